@@ -7,6 +7,7 @@ import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { pickPlace, writePlace } from "../fuzz/places.ts";
 import type { Random } from "../fuzz/random.ts";
 import { changeContent, type Draft } from "./draft.ts";
+import { reference } from "./run-writer.ts";
 import { spoilGrant } from "./spoil-grant.ts";
 
 export type Spoil = (events: readonly Draft[], random: Random) => readonly Draft[];
@@ -70,6 +71,11 @@ function unlink(draft: Draft, name: string): Draft {
   return { ...draft, links };
 }
 
+/** Changes to files under a root that no claim names. */
+function changesOf(state: JsonObject): JsonObject {
+  return { root: "site", changed: 1, changes: reference("changes"), ...state };
+}
+
 const additions: readonly (readonly [string, JsonObject])[] = [
   ["action.claimed", { supersedes: 3 }],
   ["action.claimed", { approval: 3 }],
@@ -89,6 +95,9 @@ const additions: readonly (readonly [string, JsonObject])[] = [
   ["cache.hit", { tool: "local.nothing" }],
   ["cache.hit", { tool: ["local.nothing"] }],
   ["action.settled", { periods: { day: "2026-03-01" } }],
+  ["action.settled", { artifacts: changesOf({ files: 0 }) }],
+  ["action.settled", { artifacts: changesOf({ files: 1, after: reference("after") }) }],
+  ["action.settled", { artifacts: changesOf({ files: 0, before: reference("before") }) }],
   ["action.settled", { receipt: `sha256:${"0".repeat(64)}` }],
   ["action.resolved", { claimHash: "0".repeat(64), roles: ["finance"] }],
   ["approval.requested", { exclude: ["starter", "editor"], excluded: [] }],

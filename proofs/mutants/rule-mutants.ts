@@ -179,8 +179,8 @@ export const ruleMutants: readonly Mutant[] = [
   {
     name: "used-at-any-time",
     file: "packages/kernel/src/journal/claim-and-act.ts",
-    find: "!(nowMs <= approved.useByMs)",
-    replace: "nowMs < 0",
+    find: "approved === undefined || nowMs <= approved.useByMs",
+    replace: "approved === undefined || nowMs >= 0",
     fails: ["approvals/used-a-moment-late"],
   },
   {
@@ -201,8 +201,8 @@ export const ruleMutants: readonly Mutant[] = [
   {
     name: "approval-of-any-action",
     file: "packages/protocol/src/verify/follow-approvals.ts",
-    find: '["key", "digest", "build", "rule", "role", "policy", "excluded"]',
-    replace: '["key", "build", "rule", "role", "policy", "excluded"]',
+    find: '["key", "digest", "build", "compensation", "irreversible"]',
+    replace: '["key", "build", "compensation", "irreversible"]',
     fails: ["findings/another-action", "receipt-governed/arguments-swapped"],
   },
   {

@@ -59,8 +59,8 @@ export const authorityGuards: readonly GuardMutant[] = [
   {
     name: "use-by-unchecked",
     file: `${kernel}/journal/claim-and-act.ts`,
-    find: "approved !== undefined && !(nowMs <= approved.useByMs)",
-    replace: "false",
+    find: "approved === undefined || nowMs <= approved.useByMs",
+    replace: "true",
     from: 74,
   },
   {

@@ -1,6 +1,12 @@
 /** Lets a worker into the world: it advances one run, and delivers what that run owes to others. */
 import { type Advanced, advance, deliver, type HostPorts } from "@turnseal/host";
-import { bindTools, type Registry, SEMANTICS } from "@turnseal/kernel";
+import {
+  type BoundTools,
+  bindTools,
+  type Registry,
+  SEMANTICS,
+  type ToolBindings,
+} from "@turnseal/kernel";
 import {
   memorySecrets,
   type RunSnapshot,
@@ -120,7 +126,6 @@ function openPorts(world: World, place: Place, { attempt, isChanged }: Worker): 
   }
   const options = doerOptions(world, place, attempt);
   const doers = bindDoers(options);
-  const { [`local.${NEEDED}`]: _, ...fewer } = doers;
   const signer = world.keys.open(world.clock.now());
   return {
     stores: gateStores(seeStores(world, place, { attempt, isChanged }), attempt, {
@@ -138,11 +143,20 @@ function openPorts(world: World, place: Place, { attempt, isChanged }: Worker): 
     signer: gateSigner(lack === "key-ended" ? endedSigner(signer) : signer, attempt),
     registry: pickRegistry(lack),
     models: new Map([["scripted", bindModel(options)]]),
-    tools: bindTools(lack === "tool-missing" ? fewer : doers),
+    tools: pickTools(lack, doers),
     secrets: memorySecrets({ vault: SECRET }),
     prices: PRICES,
     ...(attempt.today === undefined ? {} : { policy: attempt.today.policy }),
   };
+}
+
+/** Where a root is missed, what needs it is a tool that every other worker has without one. */
+function pickTools(lack: BlockCause | undefined, doers: ToolBindings): BoundTools {
+  const name = `local.${NEEDED}`;
+  const { [name]: needed, ...fewer } = doers;
+  if (lack === "tool-missing") return bindTools(fewer);
+  if (lack !== "root-missing" || typeof needed !== "object") return bindTools(doers);
+  return bindTools({ ...fewer, [name]: { ...needed, artifacts: { root: "site" } } }, {});
 }
 
 function pickRegistry(lack: BlockCause | undefined): Registry {
@@ -167,7 +181,12 @@ function gateSigner({ current, sign, ...signer }: Signer, attempt: Attempt): Sig
 }
 
 /** Without these nothing can be done at all. */
-const blinding: ReadonlySet<unknown> = new Set(["loop-missing", "loop-changed", "tool-missing"]);
+const blinding: ReadonlySet<unknown> = new Set([
+  "loop-missing",
+  "loop-changed",
+  "tool-missing",
+  "root-missing",
+]);
 
 function doerOptions(world: World, place: Place, attempt: Attempt): DoerOptions {
   const { promises, clock, scenario } = world;

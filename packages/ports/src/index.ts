@@ -33,6 +33,7 @@ export { checkFolder, checkPath } from "./file-root/check-path.ts";
 export {
   type Digester,
   type Expected,
+  FILE_MODE_BITS,
   FILE_MODE_USUAL,
   type FileChange,
   type FileHint,

@@ -89,11 +89,19 @@ test("each way to differ is named, with digests and lines, and ends with 1", asy
 });
 
 test("a folder that is not bound, or is none, ends with 1 and says how to bind it", async () => {
-  for (const roots of ["", "other=.", "site=", `site=${at("a.txt")}`, "nonsense"]) {
+  for (const roots of ["", "other=.", `site=${at("a.txt")}`]) {
     const { code, out } = await turnseal(roots, "drift", "last");
     expect(code).toBe(1);
     expect(out).toContain("no folder is bound to it here");
     expect(out).toContain("TURNSEAL_ROOTS=site=<folder>");
+  }
+});
+
+test("roots that cannot be read are wrong usage, and say how they are written", async () => {
+  for (const roots of ["site=", "nonsense", "site=.,site=.."]) {
+    const { code, err } = await turnseal(roots, "drift", "last");
+    expect(code).toBe(64);
+    expect(err).toMatch(/TURNSEAL_ROOTS cannot be read[\s\S]*site=\.\/site/);
   }
 });
 

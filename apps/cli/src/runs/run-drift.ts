@@ -3,6 +3,7 @@ import type { ManagedRoots } from "@turnseal/kernel";
 import { bindRoots } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
@@ -22,9 +23,12 @@ export function runDrift(
   options: DriftOptions,
   { terminal, environment }: Surroundings,
 ): Promise<ExitCode> {
+  const bound = bindRoots(environment);
+  if (bound.kind === "unusable")
+    return Promise.resolve(reportUsage(terminal, bound.message, bound.next));
+  const { roots } = bound;
   return withRun(name, { ...options, terminal }, async (named) => {
     const { known, folder } = named;
-    const roots = bindRoots(environment);
     const world = openRunWorld(known.run, { stores: folder.stores, roots });
     const show = async (): Promise<readonly RootDrift[]> => {
       const found = await world.look(await readManaged(named), options.new ? [""] : []);

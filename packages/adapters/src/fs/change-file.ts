@@ -6,17 +6,18 @@
  * is expected the file system itself decides, and there is no moment.
  */
 import { randomUUID } from "node:crypto";
-import { promises } from "node:fs";
+import { promises, type Stats } from "node:fs";
 import {
   type Digester,
   type Expected,
+  FILE_MODE_BITS,
   FILE_MODE_USUAL,
   type FileChange,
   type NewFile,
 } from "@turnseal/ports";
 import { codeOf, ifThere } from "../if-there.ts";
 import { digestHeld, type FileMark, modeOf } from "./digest-file.ts";
-import { type HeldFolder, holdFolder } from "./root-place.ts";
+import { type HeldFolder, holdFolder, isDeniedCode } from "./root-place.ts";
 import { DRAFT_PREFIX, type ScannedRoot } from "./scan-root.ts";
 
 export interface ChangedFile {
@@ -36,7 +37,7 @@ export async function writeFile(
     if (now.digest !== expected) return { change: { kind: "changed" } };
     const draft = `${folder.base}/${DRAFT_PREFIX}${randomUUID()}`;
     try {
-      await writeDraft(draft, file, file.mode ?? now.mode ?? FILE_MODE_USUAL);
+      await writeDraft(draft, file, (file.mode ?? now.mode ?? FILE_MODE_USUAL) & FILE_MODE_BITS);
       const target = `${folder.base}/${name}`;
       if (expected === "absent") await promises.link(draft, target);
       else if ((await lookAt(root, folder, name)).digest === expected)
@@ -112,7 +113,13 @@ type Found =
 
 /** What is at a name of a folder that is held. */
 async function lookAt(root: ScannedRoot, folder: HeldFolder, name: string): Promise<Found> {
-  const there = await ifThere(() => promises.lstat(`${folder.base}/${name}`));
+  let there: Stats | undefined;
+  try {
+    there = await ifThere(() => promises.lstat(`${folder.base}/${name}`));
+  } catch (error) {
+    if (isDenied(error)) return { kind: "refused", reason: "denied" };
+    throw error;
+  }
   if (there === undefined) return { kind: "found", digest: "absent" };
   if (there.isSymbolicLink()) return { kind: "refused", reason: "link" };
   if (!there.isFile()) return { kind: "refused", reason: "no-file" };
@@ -141,5 +148,5 @@ function digestOf(digester: Digester, bytes: Uint8Array) {
 }
 
 function isDenied(error: unknown): boolean {
-  return ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
+  return isDeniedCode(codeOf(error));
 }

@@ -334,6 +334,30 @@ test("where more folders than WATCHED_FOLDERS_MAX would be watched it is unsure"
   expect(hints).toEqual([{ kind: "unsure" }]);
 });
 
+test.each([".git/config", "d/.git/hooks/x", ".GIT/config", ".turnseal/key", ".turnseal-draft-1"])(
+  "%s is nobody's to read or change",
+  async (path) => {
+    putFile(at(path), "theirs");
+    const root = open();
+    const refused = { kind: "refused", reason: "denied" };
+    expect(await root.read(path)).toEqual(refused);
+    expect(await root.write(path, { bytes: bytesOf("ours") }, "absent")).toEqual(refused);
+    expect(await root.remove(path, `sha256:${"0".repeat(64)}`)).toEqual(refused);
+    expect(readFileSync(at(path), "utf8")).toBe("theirs");
+  },
+);
+
+test("what is written runs as nobody else, whatever is said or was there", async () => {
+  const root = open();
+  const first = await root.write("a", { bytes: bytesOf("one"), mode: 0o6755 }, "absent");
+  expect(first).toMatchObject({ kind: "done", state: { mode: 0o755 } });
+  chmodSync(at("a"), 0o4755);
+  const { digest = "absent" } = first.kind === "done" ? (first.state ?? {}) : {};
+  expect(await root.write("a", { bytes: bytesOf("two") }, digest)).toMatchObject({
+    state: { mode: 0o755 },
+  });
+});
+
 test("a file that may not be read is never taken for unchanged", async () => {
   // Whoever is root may read everything, and there is nothing to test.
   const isAllowed = process.getuid?.() === 0;

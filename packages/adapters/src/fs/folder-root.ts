@@ -1,9 +1,10 @@
 /** A folder of this machine as a root of files. */
 import { lstatSync, realpathSync } from "node:fs";
 import { checkFolder, checkPath, type Digester, type FileRoot } from "@turnseal/ports";
+import { foldPath } from "@turnseal/protocol/artifact";
 import { type ChangedFile, removeFile, writeFile } from "./change-file.ts";
 import { type FileMark, isSameMark, readWhole } from "./digest-file.ts";
-import { type ScannedRoot, scanRoot } from "./scan-root.ts";
+import { DRAFT_PREFIX, type ScannedRoot, scanRoot } from "./scan-root.ts";
 import { watchRoot } from "./watch-root.ts";
 
 /** What is kept there is not the work of a run, and changes all the time. */
@@ -11,11 +12,13 @@ const PASSED_NAMES = [".git", ".turnseal"];
 /** Own changes that are remembered, the latest. */
 const OWN_MAX = 10_000;
 
+const DENIED = { kind: "refused", reason: "denied" } as const;
+
 export interface FolderRootOptions {
   readonly folder: string;
   /** Of the bytes of files, under the key of whoever records them. */
   readonly createDigester: () => Digester;
-  /** Names of folders that are not looked into, at any depth. */
+  /** Names that are not looked into, read or changed, at any depth. */
   readonly passed?: readonly string[];
 }
 
@@ -55,6 +58,12 @@ export function folderRoot({
       ? left === "absent" && there === undefined
       : isSameMark(left, there);
   };
+  const passedNames = passed.map(foldPath);
+  /** Whatever the case of its names: on some platforms they are the same. */
+  const isPassed = (path: string): boolean =>
+    foldPath(path)
+      .split("/")
+      .some((name) => name.startsWith(DRAFT_PREFIX) || passedNames.includes(name));
   return {
     scan: async (request) => {
       // What is known was checked before; of many paths all would be checked each time.
@@ -64,14 +73,17 @@ export function folderRoot({
     },
     read: async (path) => {
       checkPath(path);
+      if (isPassed(path)) return DENIED;
       return readWhole(root.folder, path, createDigester);
     },
     write: async (path, file, expected) => {
       checkPath(path);
+      if (isPassed(path)) return DENIED;
       return keep(path, await writeFile(root, path, { file, expected }));
     },
     remove: async (path, expected) => {
       checkPath(path);
+      if (isPassed(path)) return DENIED;
       return keep(path, await removeFile(root, path, expected));
     },
     watch: (listener) => watchRoot({ folder: root.folder, passed: root.passed, isOwn }, listener),

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { digestFile, digestHeld } from "./digest-file.ts";
-import { holdFolder, listNames } from "./root-place.ts";
+import { holdFolder, listNames, toRefusal } from "./root-place.ts";
 import { createDigester, createFolders, putFile } from "./sample-root.test.data.ts";
 
 const isLinux = process.platform === "linux";
@@ -47,4 +47,13 @@ test.runIf(isLinux)("names are those of a folder that is where its path says", (
   symlinkSync(outside, join(folder, "way"));
   expect(listNames(folder, "way/d")).toEqual([]);
   expect(() => listNames(folder, "way")).toThrow();
+});
+
+test("a name that is too long for the file system is refused, and nothing is thrown", async () => {
+  const { folder } = createFolders();
+  expect(toRefusal("ENAMETOOLONG")).toBe("denied");
+  expect(await holdFolder(folder, ["n".repeat(300)], { isMade: true })).toEqual({
+    kind: "refused",
+    reason: "denied",
+  });
 });

@@ -72,8 +72,12 @@ export function toRefusal(code: string): OpenRefusal {
   // A name on the way that is no folder: there is no such file.
   if (code === "ENOTDIR") return "absent";
   if (code === "ELOOP" || code === "EMLINK") return "link";
-  if (code === "EACCES" || code === "EPERM") return "denied";
-  return "no-file";
+  return isDeniedCode(code) ? "denied" : "no-file";
+}
+
+/** Names that are too long for this file system are among what it does not let be used. */
+export function isDeniedCode(code: string): boolean {
+  return ["EACCES", "EPERM", "EROFS", "ENAMETOOLONG"].includes(code);
 }
 
 /** True where a folder on the way to a path is a link. */
@@ -184,7 +188,7 @@ async function makeFolder(at: string): Promise<void> {
 }
 
 function explainFolder(code: string): "absent" | "denied" | "link" {
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return "denied";
+  if (isDeniedCode(code)) return "denied";
   // Something else than a folder cannot be gone through, whether it leads somewhere or not.
   return code === "ENOENT" ? "absent" : "link";
 }

@@ -1,7 +1,7 @@
 // Tools that change files of a root, through a real host.
 import { ARTIFACT_BYTES_MAX, ARTIFACT_CHANGES_MAX } from "@turnseal/kernel";
 import { isClaimOf, isSettledOf, type JsonValue } from "@turnseal/protocol";
-import { defineTool, jsonSchema, type ToolArtifacts } from "@turnseal/protocol/authoring";
+import { defineTool, jsonSchema, notDone, type ToolArtifacts } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { readRun } from "../projection/read-run.ts";
 import { openKeyedRoot } from "./__fixtures__/keyed-root.ts";
@@ -92,6 +92,19 @@ describe("what a tool writes", () => {
     desk.site.put("a.txt", "one");
     await desk.drive();
     expect(desk.told).toEqual([[{ kind: "done" }]]);
+    expect(await desk.managed()).toMatchObject({ site: { files: 1 } });
+    expect(await desk.prove()).toEqual(sound);
+  });
+
+  test("is recorded also where the tool then says that it did nothing", async () => {
+    const use: Use = async (artifacts, input) => {
+      await writeAll(artifacts, input);
+      throw notDone("out of paper");
+    };
+    const desk = await openDesk(use, [ask({ a: "one" })]);
+    await desk.drive();
+    const end = (await desk.events()).find((event) => isSettledOf("tool", event));
+    expect(end?.content).toMatchObject({ status: "failed", artifacts: { files: 1, changed: 1 } });
     expect(await desk.managed()).toMatchObject({ site: { files: 1 } });
     expect(await desk.prove()).toEqual(sound);
   });

@@ -9,7 +9,7 @@ import { listFiles, toBlobRef } from "@turnseal/protocol/files";
 import { formatProblem } from "../definition/format-problem.ts";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
-import type { RunArtifacts } from "../log/run-artifacts.ts";
+import type { RecordedChanges, RunArtifacts } from "../log/run-artifacts.ts";
 import type { RunFiles } from "../log/run-files.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { ActGiven, Answer } from "../step/action.ts";
@@ -34,14 +34,17 @@ export interface Execution {
   readonly artifacts: RunArtifacts | undefined;
   /** Told where what the tool shows is gathered, before it runs. */
   onOutput(output: ToolOutput): void;
+  /** Told what records the changes of files that it made, however it ended. */
+  onChanged(record: () => RecordedChanges | undefined): void;
 }
 
 /** Acts. The claim is durable by now, and only now are secrets read. */
 export async function executeTool(
   tool: ToolBinding,
   input: JsonValue,
-  { frame, given, config, secrets, spent, live, files, artifacts, onOutput }: Execution,
+  execution: Execution,
 ): Promise<Answer> {
+  const { frame, given, config, secrets, spent, live, files, artifacts } = execution;
   const { values, redactor } = hasSecrets(tool) ? await giveSecrets(tool, secrets) : noSecrets;
   // Whoever was waited for may have taken too long: then nobody hears of the act any more.
   given.signal.throwIfAborted();
@@ -49,7 +52,7 @@ export async function executeTool(
   const output = openToolOutput(redactor, given.signal, (text) =>
     writer?.write({ kind: "tool-output", part: 0 }, text),
   );
-  onOutput(output);
+  execution.onOutput(output);
   const { key, epoch, signal, deadlineAt, onBegin } = given;
   const told = { key, epoch, signal, deadlineAt };
   const { made, file, readFile } = openToolFiles(files, redactor);
@@ -64,17 +67,24 @@ export async function executeTool(
     onToolOutputDelta: output.write,
   };
   const { context, close } = openToolContext(frame, whole, redactor);
+  const runOnce = async () => {
+    try {
+      return copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
+    } finally {
+      // Also where it failed: what it changed is there. Where this fails nobody knows what is.
+      const record = await outside.finish();
+      if (record !== undefined) execution.onChanged(record);
+    }
+  };
   try {
     onBegin();
-    const copied = copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
-    const record = await outside.finish();
-    const recorded = record === undefined ? {} : { record };
+    const copied = await runOnce();
     if (copied.kind === "copied") {
       const facts = { action: "tool", ...nameMade(copied.value, made) } as const;
-      return { result: copied.value, facts, spent, ...recorded };
+      return { result: copied.value, facts, spent };
     }
     const refused = formatProblem(copied.reason);
-    return { result: null, facts: { action: "tool", refused }, spent, ...recorded };
+    return { result: null, facts: { action: "tool", refused }, spent };
   } catch (error) {
     throw hasSecrets(tool) ? redactError(error, redactor) : error;
   } finally {

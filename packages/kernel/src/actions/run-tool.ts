@@ -23,7 +23,7 @@ import type { Frame } from "../resume/frame.ts";
 import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { admitTool, deny } from "./admit-tool.ts";
-import { executeTool, reconcileTool } from "./execute-tool.ts";
+import { type Execution, executeTool, reconcileTool } from "./execute-tool.ts";
 import { hasSecrets } from "./give-secrets.ts";
 import { handOff } from "./hand-off.ts";
 import { OUTPUT_TOOL, readOutput } from "./read-output.ts";
@@ -166,6 +166,10 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
   const { implementation: name, config = noConfig } = spec;
   const { effect, build, reconcile, undo } = tool;
   let output: ToolOutput | undefined;
+  let record: Action["record"];
+  const onChanged: Execution["onChanged"] = (made) => {
+    record = made;
+  };
   const onOutput = (opened: ToolOutput): void => {
     output = opened;
   };
@@ -205,10 +209,12 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
     act: (given) => {
       // An attempt that ends before it shows anything has shown nothing.
       output = undefined;
-      const told = { live, files, artifacts, onOutput };
+      record = undefined;
+      const told = { live, files, artifacts, onOutput, onChanged };
       return executeTool(tool, input, { frame, given, config, secrets, spent: amounts, ...told });
     },
     shown: () => output?.shown(),
+    record: () => record?.(),
     ...(reconcile === undefined
       ? {}
       : { reconcile: (...asked) => reconcileTool({ ...tool, reconcile }, asked, secrets) }),

@@ -1,5 +1,5 @@
 /** The files outside that a tool reads and changes, while it runs. */
-import type { Blob, FileRoot } from "@turnseal/ports";
+import { type Blob, FILE_MODE_BITS, type FileRoot } from "@turnseal/ports";
 import {
   ARTIFACTS_MAX,
   type FileState,
@@ -19,8 +19,9 @@ import type { Redactor } from "./redact.ts";
 export interface OpenArtifacts {
   readonly face: ToolArtifacts;
   /**
-   * From here on nothing is changed. Answers with what records the changes, once and in the moment
-   * in which the tool is settled; undefined where nothing was changed.
+   * From here on nothing new is begun; what was begun is waited for. Answers with what records the
+   * changes, once and in the moment in which the tool is settled; undefined where nothing was
+   * changed.
    */
   finish(): Promise<(() => RecordedChanges | undefined) | undefined>;
   close(): void;
@@ -38,6 +39,8 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
   const { root } = place;
   if (root === undefined) return NO_ARTIFACTS;
   let isOpen = true;
+  // One after the other: each finds what the last has left, and the limits are those of all.
+  let changing: Promise<unknown> = Promise.resolve();
   const made: Made = { changes: new Map(), blobs: new Map(), bytes: 0 };
   const refuseAll = (path: string): ArtifactRefusal | undefined => {
     if (!isOpen || place.signal.aborted) return "ended";
@@ -46,9 +49,16 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
   const refuseChange = (path: string): ArtifactRefusal | undefined => {
     const reason = refuseAll(path) ?? (place.isReadOnly ? "read-only" : undefined);
     if (reason !== undefined) return reason;
-    return made.changes.size === ARTIFACT_CHANGES_MAX && !made.changes.has(path)
-      ? "too-many"
-      : undefined;
+    // A path is kept like what is written there.
+    return place.redactor.isIn(new TextEncoder().encode(path)) ? "secret" : undefined;
+  };
+  const inTurn = (asked: Asked, work: () => Promise<ArtifactChange>): Promise<ArtifactChange> => {
+    const next = changing.then(() => {
+      const reason = refuseNow(place, made, asked);
+      return reason === undefined ? work() : ({ kind: "refused", reason } as const);
+    });
+    changing = next.catch(() => {});
+    return next;
   };
   const face: ToolArtifacts = {
     read: async (path) => {
@@ -56,27 +66,33 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
       if (reason !== undefined) return { kind: "refused", reason };
       const read = await root.files.read(path);
       if (read.kind === "refused") return read;
-      const { bytes, state } = read;
-      return { kind: "read", bytes, digest: state.digest, ...pickMode(state) };
+      return { kind: "read", bytes: read.bytes, ...pickSeen(read.state) };
     },
     write: async (path, bytes, options = {}) => {
       if (!(bytes instanceof Uint8Array))
         throw new TypeError("the bytes of a file are a Uint8Array");
-      const reason = refuseChange(path) ?? refuseBytes(bytes, made, place);
+      if (bytes.length > ARTIFACT_BYTES_MAX) return { kind: "refused", reason: "too-large" };
+      // A copy before anything is looked at: the tool may go on writing to its own.
+      const kept = new Uint8Array(bytes);
+      const { mode, expected } = options;
+      const reason = refuseChange(path) ?? (place.redactor.isIn(kept) ? "secret" : undefined);
       if (reason !== undefined) return { kind: "refused", reason };
-      if ((await root.count()) + made.changes.size >= ARTIFACTS_MAX) return TOO_MANY;
-      return writeFile(root, { path, bytes, options, made });
+      return inTurn({ path, bytes: kept.length }, async () => {
+        if ((await root.count()) + made.changes.size >= ARTIFACTS_MAX) return TOO_MANY;
+        return writeFile(root, { path, bytes: kept, mode, expected, made });
+      });
     },
     remove: async (path, { expected } = {}) => {
       const reason = refuseChange(path);
       if (reason !== undefined) return { kind: "refused", reason };
-      return removeFile(root, { path, expected, made });
+      return inTurn({ path, bytes: 0 }, () => removeFile(root, { path, expected, made }));
     },
   };
   return {
     face,
     finish: async () => {
       isOpen = false;
+      await changing;
       if (made.changes.size === 0) return undefined;
       await root.prepare(made.changes);
       return () => {
@@ -106,26 +122,36 @@ const NO_ARTIFACTS: OpenArtifacts = {
   close: () => {},
 };
 
-function refuseBytes(
-  bytes: Uint8Array,
-  made: Made,
-  { redactor }: ArtifactPlace,
+/** A change that waits for its turn. */
+interface Asked {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** In its turn. What was asked for before the tool answered is done, unless nobody waits. */
+function refuseNow(
+  { signal }: ArtifactPlace,
+  { changes, bytes: written }: Made,
+  { path, bytes }: Asked,
 ): ArtifactRefusal | undefined {
-  if (made.bytes + bytes.length > ARTIFACT_BYTES_MAX) return "too-large";
-  return redactor.isIn(bytes) ? "secret" : undefined;
+  if (signal.aborted) return "ended";
+  if (written + bytes > ARTIFACT_BYTES_MAX) return "too-large";
+  return changes.size === ARTIFACT_CHANGES_MAX && !changes.has(path) ? "too-many" : undefined;
 }
 
 interface Writing {
   readonly path: string;
   readonly bytes: Uint8Array;
-  readonly options: ArtifactWrite;
+  readonly mode: number | undefined;
+  readonly expected: ArtifactWrite["expected"];
   readonly made: Made;
 }
 
 async function writeFile(
   root: RootArtifacts,
-  { path, bytes, options: { mode, expected }, made }: Writing,
+  { path, bytes, mode: said, expected, made }: Writing,
 ): Promise<ArtifactChange> {
+  const mode = said === undefined ? undefined : said & FILE_MODE_BITS;
   const blob = root.seal(bytes);
   const last = await lastState(root, path, made);
   const file = { bytes: blob.bytes, ...(mode === undefined ? {} : { mode }) };
@@ -192,6 +218,6 @@ async function findDone(
   return isSame ? there.state : undefined;
 }
 
-function pickMode({ mode }: FileState): Pick<FileState, "mode"> {
-  return mode === undefined ? {} : { mode };
+function pickSeen({ digest, mode }: FileState): Pick<FileState, "digest" | "mode"> {
+  return mode === undefined ? { digest } : { digest, mode };
 }

@@ -30,7 +30,7 @@ export function settleClaim(
   };
   return step.appender.push((nowMs) => {
     const durationMs = Math.max(0, nowMs - claimedMs - waitedMs);
-    const recorded = answer?.record?.();
+    const recorded = step.action.record?.();
     return {
       ...ownerOf(step),
       type: "action.settled",

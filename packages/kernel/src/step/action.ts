@@ -62,6 +62,8 @@ export interface Action {
   act(given: ActGiven): Promise<Answer>;
   /** What the latest attempt showed to whoever watched. Content. */
   shown?(): { readonly text: string; readonly isCut: boolean } | undefined;
+  /** Records what the latest attempt changed of managed files, in the moment of settling it. */
+  record?(): RecordedChanges | undefined;
   /** What it is counted with, also by other workers. */
   readonly limit?: RateLimitSpec;
   /** False where nobody looks at what it gave, where that is recorded already. */
@@ -108,8 +110,6 @@ export interface Answer {
   readonly result: JsonValue;
   readonly facts: ModelAnswerFacts | ToolAnswerFacts;
   readonly spent: Amounts;
-  /** Records what it changed of the files that the run manages, in the moment of settling it. */
-  record?(): RecordedChanges | undefined;
 }
 
 export interface Question {

@@ -54,7 +54,7 @@ export type ReadRefusal = "absent" | "changing" | "denied" | "link" | "no-file" 
 
 export interface NewFile {
   readonly bytes: Uint8Array;
-  /** Where it is absent the file keeps the mode that it has, or gets the usual one. */
+  /** Of it `FILE_MODE_BITS` count. A file keeps its own, or gets the usual one, unless given. */
   readonly mode?: number;
 }
 
@@ -90,5 +90,7 @@ export const SCAN_ENTRIES_MAX = 200_000;
 export const ROOT_FILE_BYTES_MAX = 20 * 1024 * 1024;
 /** Paths of one hint; where there are more, it is unsure. */
 export const HINT_PATHS_MAX = 1_000;
+/** The bits of a mode that a root sets: nothing that is written runs as somebody else. */
+export const FILE_MODE_BITS = 0o777;
 /** The mode of a file that is new, where none is said. */
 export const FILE_MODE_USUAL = 0o644;

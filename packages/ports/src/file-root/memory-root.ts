@@ -5,6 +5,7 @@ import { checkFolder, checkPath } from "./check-path.ts";
 import {
   type Digester,
   type Expected,
+  FILE_MODE_BITS,
   FILE_MODE_USUAL,
   type FileChange,
   type FileHint,
@@ -94,8 +95,9 @@ export function memoryRoot(createDigester: () => Digester): {
       if (other !== undefined) return other;
       const before = find(path);
       const kept = before?.kind === "file" ? before.mode : FILE_MODE_USUAL;
-      held.set(path, { kind: "file", bytes: bytes.slice(), mode: mode ?? kept });
-      return { kind: "done", state: stateOf(bytes, mode ?? kept) };
+      const bits = (mode ?? kept) & FILE_MODE_BITS;
+      held.set(path, { kind: "file", bytes: bytes.slice(), mode: bits });
+      return { kind: "done", state: stateOf(bytes, bits) };
     },
     remove: async (path, expected) => {
       checkPath(path);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   ARTIFACT_DEPTH_MAX,
-  ARTIFACT_NAME_LENGTH_MAX,
+  ARTIFACT_NAME_BYTES_MAX,
   ARTIFACT_PATH_LENGTH_MAX,
   findPathFault,
   findTwins,
@@ -30,6 +30,18 @@ test("whatever else is said by which rule it is none", () => {
     ["a//b", "not-normal"],
     ["a/", "not-normal"],
     ["gro\u0308\u00dfe", "not-normal"],
+    ["ab:c", "colon"],
+    ["d/file.txt:stream", "colon"],
+    ["soft\u00adhyphen", "unreadable"],
+    ["filler\u3164", "unreadable"],
+    ["variant\ufe0f", "unreadable"],
+    ["joined\u034f", "unreadable"],
+    ["tag\u{e0041}", "unreadable"],
+    ["note\ufff9", "unreadable"],
+    ["line\u2028", "unreadable"],
+    ["none\ufdd0", "unreadable"],
+    ["none\uffff", "unreadable"],
+    ["none\u{1fffe}", "unreadable"],
     ["a\0b", "unreadable"],
     ["a\nb", "unreadable"],
     ["a\u009bb", "unreadable"],
@@ -49,9 +61,13 @@ test("whatever else is said by which rule it is none", () => {
 });
 
 test("the limits of a path, and one past each", () => {
-  const name = "n".repeat(ARTIFACT_NAME_LENGTH_MAX);
+  const name = "n".repeat(ARTIFACT_NAME_BYTES_MAX);
   expect(findPathFault(`a/${name}`)).toBeUndefined();
   expect(findPathFault(`a/${name}n`)).toBe("too-long");
+  const wide = "ü".repeat(127);
+  expect(findPathFault(`${wide}n/${"日".repeat(85)}`)).toBeUndefined();
+  expect(findPathFault(`${wide}ü`)).toBe("too-long");
+  expect(findPathFault("日".repeat(86))).toBe("too-long");
   const path = `${`${"n".repeat(127)}/`.repeat(8)}`.slice(0, ARTIFACT_PATH_LENGTH_MAX - 1);
   expect(findPathFault(`${path}n`)).toBeUndefined();
   expect(findPathFault(`${path}nn`)).toBe("too-long");

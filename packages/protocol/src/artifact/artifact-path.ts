@@ -6,28 +6,30 @@
  * 3. A path reads as it is written: nothing in it is invisible or turns its direction.
  */
 
-/** UTF-16 units of a path, and of one name in it. */
+/** UTF-16 units of a path. */
 export const ARTIFACT_PATH_LENGTH_MAX = 1_024;
-export const ARTIFACT_NAME_LENGTH_MAX = 255;
+/** Bytes of one name in it, in UTF-8. */
+export const ARTIFACT_NAME_BYTES_MAX = 255;
 /** Names in a path. */
 export const ARTIFACT_DEPTH_MAX = 64;
 
 /** What may be wrong with a path, each with what a path must be. */
 export const PATH_FAULTS = {
   empty: "a path has at least one name",
-  "too-long": `a path has at most ${ARTIFACT_PATH_LENGTH_MAX} characters, a name in it 255`,
+  "too-long": `a path has at most ${ARTIFACT_PATH_LENGTH_MAX} characters, a name in it 255 bytes`,
   "too-deep": `a path has at most ${ARTIFACT_DEPTH_MAX} names`,
   absolute: "a path is relative to its root",
   outside: "a path does not lead out of its root: it has no name `..`",
   backslash: "the names of a path stand between `/`, on every platform",
   "not-normal": "a path has no name that is empty or `.`, and is in the normal form NFC",
-  unreadable: "a path has no character that is a control, turns the direction, or is no character",
+  colon: "no name of a path has a colon, which some platforms read as a place or a stream",
+  unreadable: "a path has no character that is a control, invisible, or is no character",
 } as const;
 export type PathFault = keyof typeof PATH_FAULTS;
 
 // What a file system answers for a name that is no UTF-8 is the replacement character.
 const UNREADABLE =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufffd]/u;
 const ABSOLUTE = /^\/|^[A-Za-z]:/;
 
 /** The first thing that is wrong with a path; undefined when it can be one of an artifact. */
@@ -37,13 +39,19 @@ export function findPathFault(path: string): PathFault | undefined {
   if (!path.isWellFormed() || UNREADABLE.test(path)) return "unreadable";
   if (path.includes("\\")) return "backslash";
   if (ABSOLUTE.test(path)) return "absolute";
+  if (path.includes(":")) return "colon";
   const names = path.split("/");
   if (names.includes("..")) return "outside";
   if (names.includes("") || names.includes(".") || path.normalize("NFC") !== path)
     return "not-normal";
   if (names.length > ARTIFACT_DEPTH_MAX) return "too-deep";
-  if (names.some((name) => name.length > ARTIFACT_NAME_LENGTH_MAX)) return "too-long";
-  return undefined;
+  return names.some(isTooLong) ? "too-long" : undefined;
+}
+
+function isTooLong(name: string): boolean {
+  // A unit is at most three bytes: most names need not be written out.
+  if (name.length * 3 <= ARTIFACT_NAME_BYTES_MAX) return false;
+  return new TextEncoder().encode(name).length > ARTIFACT_NAME_BYTES_MAX;
 }
 
 /**

@@ -12,7 +12,7 @@ export {
 } from "./artifact.ts";
 export {
   ARTIFACT_DEPTH_MAX,
-  ARTIFACT_NAME_LENGTH_MAX,
+  ARTIFACT_NAME_BYTES_MAX,
   ARTIFACT_PATH_LENGTH_MAX,
   findPathFault,
   findTwins,

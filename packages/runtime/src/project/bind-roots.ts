@@ -11,14 +11,28 @@ import { isRootName } from "@turnseal/protocol/artifact";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function bindRoots({ TURNSEAL_ROOTS: text = "" }: Environment): Roots {
-  const pairs = text.split(",").flatMap((pair): [string, string][] => {
-    const [name = "", ...rest] = pair.split("=");
-    const folder = rest.join("=");
-    const isBound = isRootName(name.trim()) && folder !== "" && isFolder(folder);
-    return isBound ? [[name.trim(), resolve(folder)]] : [];
-  });
-  return folderRoots(Object.fromEntries(pairs));
+export type BoundRoots =
+  | { readonly kind: "bound"; readonly roots: Roots }
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+
+export function bindRoots({ TURNSEAL_ROOTS: text = "" }: Environment): BoundRoots {
+  const folders = new Map<string, string>();
+  for (const pair of text.trim() === "" ? [] : text.split(",")) {
+    const [first = "", ...rest] = pair.split("=");
+    const [name, folder] = [first.trim(), rest.join("=")];
+    // Half of a folder with a comma in its name would be another folder.
+    if (!isRootName(name) || folder.trim() === "")
+      return unusable(`${JSON.stringify(pair.slice(0, 100))} is no name with a folder`);
+    if (folders.has(name)) return unusable(`${name} is there twice`);
+    folders.set(name, resolve(folder));
+  }
+  const there = [...folders].filter(([, folder]) => isFolder(folder));
+  return { kind: "bound", roots: folderRoots(Object.fromEntries(there)) };
+}
+
+function unusable(message: string): BoundRoots {
+  const next = "TURNSEAL_ROOTS=site=./site,notes=/srv/notes, with no comma in a folder";
+  return { kind: "unusable", message: `TURNSEAL_ROOTS cannot be read: ${message}`, next };
 }
 
 function isFolder(path: string): boolean {

@@ -72,10 +72,12 @@ export async function loadProject({
   if (problems.size > 0) return { kind: "refused", problems: [...problems.values()] };
   const priced = await readPrices(prices);
   if (priced.kind === "unusable") return priced;
+  const rooted = bindRoots(environment);
+  if (rooted.kind === "unusable") return rooted;
+  const { roots } = rooted;
   const secrets = takeToolSecrets(listSecretNames(loaded), environment);
   const { registry } = loaded;
   const loops = listLoops({ loaded });
-  const roots = bindRoots(environment);
   const host = { loops, registry, models, roots, secrets, prices: priced.prices };
   return { kind: "loaded", host, registry, paths };
 }

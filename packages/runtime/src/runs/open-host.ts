@@ -67,21 +67,39 @@ export async function openHost(
   }
   const bound = await bindModels(target, environment);
   const unpriced = prices === undefined ? [] : checkPrices(target, bound.models, prices);
+  const rooted = bindRoots(environment);
   const problems = [...checkTools(target), ...bound.problems, ...unpriced];
-  if (problems.length > 0) return { kind: "refused", problems };
+  if (rooted.kind === "unusable") problems.push(toFinding(rooted));
+  if (problems.length > 0 || rooted.kind === "unusable") return { kind: "refused", problems };
   const host = createLocalHost({
     ...loopsOf(target),
     stores: watchLog(folder.stores, onEvent),
     signer: await openSigner(folder.path, environment),
     models: bound.models,
     secrets: takeToolSecrets(listSecretNames(target.loaded), environment),
-    roots: bindRoots(environment),
+    roots: rooted.roots,
     ...(live === undefined ? {} : { live }),
     ...(prices === undefined ? {} : { prices }),
     ...rules,
     ...readCell(environment),
   });
   return { kind: "open", host, driver: host, scripted: bound.scripted };
+}
+
+function toFinding({
+  message,
+  next,
+}: {
+  readonly message: string;
+  readonly next: string;
+}): Finding {
+  return {
+    file: "TURNSEAL_ROOTS",
+    path: "",
+    rule: "file-unreadable",
+    message,
+    mend: `write ${next}`,
+  };
 }
 
 /** The cell that runs are started in, where the environment names one. */
