@@ -99,4 +99,11 @@ export const outageMutants: readonly Mutant[] = [
     replace: "return step.code === code;",
     fails: ["outages/not-borne", "outages/signal-repeats-nothing"],
   },
+  {
+    name: "what-runs-instead-bears-nothing",
+    file: "packages/host/src/projection/outage.ts",
+    find: "provider?.code !== undefined && provider.call === call",
+    replace: 'provider?.code !== undefined && provider.call === ""',
+    fails: ["outages/borne-and-not-bound"],
+  },
 ];

@@ -12,7 +12,7 @@ import {
 } from "@turnseal/protocol";
 import { decideRequest, openRequest } from "./open-requests.ts";
 import { endWait, keepWaits, openWait } from "./open-waits.ts";
-import { carryProvider, noteProvider } from "./outage.ts";
+import { bearProvider, carryProvider, noteProvider } from "./outage.ts";
 import {
   ACTED_NAMES_MAX,
   type OpenClaim,
@@ -60,9 +60,10 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "call.completed":
       // Nobody is asked any more on behalf of a call that has ended.
       return endCall(open, event);
+    case "child.started":
+      return bearProvider(open, event);
     case "question.asked":
-      if (event.content.to === "signal") return openWait(open, event);
-      return { ...open, ...GOT_FURTHER, asked: [...open.asked, openRequest(event)] };
+      return askQuestion(bearProvider(open, event), event);
     case "approval.requested":
       return { ...open, ...GOT_FURTHER, asked: [...open.asked, openRequest(event)] };
     case "approval.decided":
@@ -85,7 +86,6 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "call.started":
     case "call.input.validated":
     case "call.output.validated":
-    case "child.started":
     case "child.completed":
     case "fanout.fixed":
     case "step.retried":
@@ -97,6 +97,11 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     default:
       return isVendorEvent(event) ? open : unreachable(event);
   }
+}
+
+function askQuestion(open: OpenTurn, event: EventOf<"question.asked">): OpenTurn {
+  if (event.content.to === "signal") return openWait(open, event);
+  return { ...open, ...GOT_FURTHER, asked: [...open.asked, openRequest(event)] };
 }
 
 function endCall(

@@ -64,6 +64,15 @@ export function carryProvider(
   return { provider: { ...provider, call: parentCall ?? "", code } };
 }
 
+/** A flow that starts something else after a failure has come to it has borne the failure. */
+export function bearProvider(
+  { provider, ...open }: OpenTurn,
+  { call }: EventOf<"child.started" | "question.asked">,
+): OpenTurn {
+  const isBorne = provider?.code !== undefined && provider.call === call;
+  return provider === undefined || isBorne ? open : { ...open, provider };
+}
+
 /** True when a call has failed since the one below it, which the code is of, has. */
 function isOfStep(
   { code, details: { step } }: ContentOf<"call.errored">,
