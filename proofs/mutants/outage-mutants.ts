@@ -71,12 +71,7 @@ export const outageMutants: readonly Mutant[] = [
     file: "packages/host/src/projection/outage.ts",
     find: "!isOfStep(ended.content, provider.code)",
     replace: 'ended.content.code === "CANCELLED"',
-    fails: [
-      "outages/borne",
-      "outages/borne-and-another-step",
-      "outages/borne-below",
-      "outages/borne-by-otherwise",
-    ],
+    fails: ["outages/borne", "outages/borne-below"],
   },
   {
     name: "failure-borne-in-a-call-is-an-outage",
