@@ -95,10 +95,17 @@ export const outageMutants: readonly Mutant[] = [
     fails: ["outages/not-borne", "outages/signal-repeats-nothing"],
   },
   {
+    name: "signal-awaited-instead-bears-nothing",
+    file: "packages/host/src/projection/apply-to-turn.ts",
+    find: "askQuestion(bearProvider(open, event), event)",
+    replace: "askQuestion(open, event)",
+    fails: ["outages/borne-by-a-wait"],
+  },
+  {
     name: "what-runs-instead-bears-nothing",
     file: "packages/host/src/projection/outage.ts",
     find: "provider?.code !== undefined && provider.call === call",
     replace: 'provider?.code !== undefined && provider.call === ""',
-    fails: ["outages/borne-and-not-bound"],
+    fails: ["outages/borne-and-not-bound", "outages/borne-by-a-wait"],
   },
 ];

@@ -150,4 +150,11 @@ export const waitMutants: readonly Mutant[] = [
     replace: "",
     fails: ["waits/refused-by-schema"],
   },
+  {
+    name: "long-name-of-a-signal",
+    file: "packages/kernel/src/definition/flow/check-awaited.ts",
+    find: "signal.length > SIGNAL_NAME_LENGTH_MAX",
+    replace: "signal.length > SIGNAL_NAME_LENGTH_MAX + 1",
+    fails: ["documents/wait-for-a-long-name"],
+  },
 ];

@@ -1,5 +1,5 @@
 /** What a node waits for. */
-import type { WaitedFor } from "@turnseal/protocol";
+import { SIGNAL_NAME_LENGTH_MAX, type WaitedFor } from "@turnseal/protocol";
 import { checkSchema } from "../check-schema.ts";
 import { checkNodeMapping, checkSource } from "./check-sources.ts";
 import type { CheckedNodeOf } from "./checked-node.ts";
@@ -10,6 +10,14 @@ export function checkAwaited(written: WaitedFor, sight: Sight): CheckedNodeOf<"w
   const { report } = sight.walk;
   if ("signal" in written) {
     const { signal, schema = true } = written;
+    // One of a longer name is taken by no run, and would be waited for in vain.
+    if (signal.length > SIGNAL_NAME_LENGTH_MAX)
+      report.refuse({
+        rule: "flow-limit",
+        path: `${here.path}/signal`,
+        message: `the name of a signal has at most ${SIGNAL_NAME_LENGTH_MAX} characters`,
+        mend: "write a shorter name",
+      });
     checkSchema(schema, `${here.path}/schema`, report);
     return { signal, schema };
   }
