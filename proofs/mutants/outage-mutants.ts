@@ -9,6 +9,7 @@ export const outageMutants: readonly Mutant[] = [
     replace: "countFailures(run, isPastRounds, isFine)",
     fails: [
       "endings/model-timed-out",
+      "outages/beside-one-that-is-stopped",
       "outages/deadline",
       "outages/not-borne",
       "outages/parked",
@@ -93,6 +94,13 @@ export const outageMutants: readonly Mutant[] = [
     find: "return step.code === below;",
     replace: "return step.code === code;",
     fails: ["outages/not-borne", "outages/signal-repeats-nothing"],
+  },
+  {
+    name: "one-that-is-stopped-takes-an-outage-back",
+    file: "packages/host/src/projection/outage.ts",
+    find: '(status === "ok" || status === "cancelled")',
+    replace: 'status === "ok"',
+    fails: ["outages/beside-one-that-is-stopped"],
   },
   {
     name: "signal-awaited-instead-bears-nothing",

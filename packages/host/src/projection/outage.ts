@@ -32,17 +32,22 @@ const others: ReadonlySet<string> = new Set([
   ...["BUDGET_EXCEEDED", "drifted", "stalled", "withdrawn"],
 ]);
 
-/** What a settlement says of its provider. Anything else that is settled takes it back. */
+/**
+ * What a settlement says of the provider. Anything else that the same call does takes it back, and
+ * so does another's failure; what beside it succeeds or is stopped says nothing of it.
+ */
 export function noteProvider(
-  { open }: OpenTurn,
+  { open, provider }: OpenTurn,
   { call, content }: EventOf<"action.settled">,
 ): Pick<OpenTurn, "provider"> {
+  const { status } = content;
+  const isBeside = provider !== undefined && provider.call !== call;
+  if (isBeside && (status === "ok" || status === "cancelled")) return { provider };
   if (content.action !== "model") return {};
   const model = open.find(({ claim }) => claim === content.claim)?.name ?? "";
-  if (content.status === "timed-out")
-    return { provider: { is: "away", model, failure: "TIMEOUT", call } };
+  if (status === "timed-out") return { provider: { is: "away", model, failure: "TIMEOUT", call } };
   const { failure = "", retry } = content;
-  if (content.status !== "failed") return {};
+  if (status !== "failed") return {};
   if (retry === "retry" && away.has(failure))
     return { provider: { is: "away", model, failure, call } };
   const isClosed = retry === "pause" && closed.has(failure);
