@@ -93,7 +93,11 @@ export const outageMutants: readonly Mutant[] = [
     file: "packages/host/src/projection/outage.ts",
     find: "return step.code === below;",
     replace: "return step.code === code;",
-    fails: ["outages/not-borne", "outages/signal-repeats-nothing"],
+    fails: [
+      "outages/beside-one-that-is-stopped",
+      "outages/not-borne",
+      "outages/signal-repeats-nothing",
+    ],
   },
   {
     name: "one-that-is-stopped-takes-an-outage-back",
