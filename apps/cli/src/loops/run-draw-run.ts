@@ -1,11 +1,10 @@
-import { followPlan, readContent, readEvents } from "@turnseal/host";
-import { parsePlan } from "@turnseal/protocol";
 import { drawPlan } from "../draw/draw-plan.ts";
 import { shorten } from "../draw/words.ts";
 import type { ExitCode } from "../exit-codes.ts";
+import { withPlan } from "../plans/with-plan.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
-import { type SubjectOptions, withSubject } from "../with-subject.ts";
+import type { SubjectOptions } from "../with-subject.ts";
 import { type DrawOptions, writePicture } from "./run-draw.ts";
 
 /** True for what names a run, and is no file and no id of a loop that people give. */
@@ -19,16 +18,10 @@ export function runDrawRun(
   options: DrawOptions & SubjectOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  return withSubject(name, { ...options, terminal }, async ({ known: { run }, stores }) => {
-    const follower = followPlan();
-    for await (const event of readEvents(stores.log, run, 1)) follower.follow(event);
-    const followed = follower.plan();
-    if (followed === undefined)
-      return reportUsage(terminal, "the run has no plan", `turnseal show ${name}`);
-    const parsed = parsePlan(await readContent(stores, run, followed.document));
-    if (parsed.kind !== "parsed")
+  return withPlan(name, { ...options, terminal }, ({ plan, followed }) => {
+    if (plan === undefined)
       return reportUsage(terminal, "the plan was erased", `turnseal plan show ${name}`);
-    const title = `${shorten(parsed.plan.title)}  ${followed.state}`;
-    return writePicture({ picture: drawPlan(parsed.plan, followed), title }, options, terminal);
+    const title = `${shorten(plan.title)}  ${followed.state}`;
+    return writePicture({ picture: drawPlan(plan, followed), title }, options, terminal);
   });
 }

@@ -1,0 +1,33 @@
+import { type FollowedPlan, followPlan, readContent, readEvents } from "@turnseal/host";
+import type { PlanDocument } from "@turnseal/protocol";
+import type { ExitCode } from "../exit-codes.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { type SubjectOptions, withSubject } from "../with-subject.ts";
+import { readPlan } from "./render-followed-plan.ts";
+
+export interface PlanOfRun {
+  readonly run: string;
+  /** Undefined where it was erased. */
+  readonly plan: PlanDocument | undefined;
+  readonly followed: FollowedPlan;
+}
+
+/** Finds the plan of a run, and how far it is. */
+export function withPlan(
+  name: string,
+  options: SubjectOptions & { readonly terminal: Terminal },
+  body: (found: PlanOfRun) => ExitCode | Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withSubject(name, options, async ({ known: { run }, stores }) => {
+    const follower = followPlan();
+    for await (const event of readEvents(stores.log, run, 1)) follower.follow(event);
+    const followed = follower.plan();
+    if (followed === undefined)
+      return reportUsage(options.terminal, "the run has no plan", `turnseal show ${name}`);
+    return body({
+      ...{ run, followed },
+      plan: readPlan(await readContent(stores, run, followed.document)),
+    });
+  });
+}
