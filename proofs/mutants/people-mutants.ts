@@ -4,16 +4,16 @@ import type { Mutant } from "./mutant.ts";
 export const peopleMutants: readonly Mutant[] = [
   {
     name: "compensation-not-told",
-    file: "packages/kernel/src/actions/run-tool.ts",
-    find: "if (compensation !== undefined) return { ...back, compensation };",
-    replace: "if (compensation !== undefined) return back;",
+    file: "packages/kernel/src/actions/way-back.ts",
+    find: "if (compensation !== undefined) return { compensation };",
+    replace: "if (compensation !== undefined) return {};",
     fails: ["approvals/says-what-takes-it-back"],
   },
   {
     name: "irreversible-not-told",
-    file: "packages/kernel/src/actions/run-tool.ts",
-    find: "return { ...back, irreversible: reason };",
-    replace: "return back;",
+    file: "packages/kernel/src/actions/way-back.ts",
+    find: "return { irreversible: irreversible.slice(0, IRREVERSIBLE_LENGTH_MAX).toWellFormed() };",
+    replace: "return {};",
     fails: ["approvals/says-that-it-is-final"],
   },
   {

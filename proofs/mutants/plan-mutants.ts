@@ -28,7 +28,14 @@ export const planMutants: readonly Mutant[] = [
     file: "packages/kernel/src/gate/find-plan-approval.ts",
     find: "isExact && isBuilt &&",
     replace: "isExact &&",
-    fails: ["plans/asked-of-another-build"],
+    fails: ["plans/asked-of-another-build", "plans/asked-of-another-way-back"],
+  },
+  {
+    name: "plan-way-back-not-named",
+    file: "packages/kernel/src/actions/start-plan.ts",
+    find: "{ build: tool.build, ...describeWayBack(tool) }",
+    replace: "{ build: tool.build }",
+    fails: ["plans/asked-of-another-way-back"],
   },
   {
     name: "plan-role-not-looked-at",
@@ -65,9 +72,20 @@ export const plannedMutants: readonly Mutant[] = [
   {
     name: "planned-build-not-compared",
     file: "packages/protocol/src/verify/follow-planned.ts",
-    find: 'if (step["build"] !== undefined && step["build"] !== build) return false;',
-    replace: "",
+    find: 'const codeFields = ["build", "compensation", "irreversible"];',
+    replace: 'const codeFields = ["compensation", "irreversible"];',
     fails: ["receipt-governed/planned-by-another-build", "receipt-governed/planned-by-no-build"],
+  },
+  {
+    name: "planned-way-back-not-compared",
+    file: "packages/protocol/src/verify/follow-planned.ts",
+    find: 'const codeFields = ["build", "compensation", "irreversible"];',
+    replace: 'const codeFields = ["build"];',
+    fails: [
+      "receipt-governed/planned-with-another-way-back",
+      "receipt-governed/planned-with-no-way-back",
+      "receipt-governed/planned-as-final",
+    ],
   },
   {
     name: "planned-build-always-needed",

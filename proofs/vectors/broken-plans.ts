@@ -35,6 +35,7 @@ export async function makePlannedRun(): Promise<MadeRun> {
     ...{ id: "pay", version: "1.0.0", effect: "idempotent", build: "1" },
     input: anything,
     output: anything,
+    compensate: { effect: "idempotent", build: "1", withinMs: 60_000, run: () => undefined },
     run: (input) => input,
   });
   const loop = { definition: compilePlan(plan), uses: [planStarter, pay] };
@@ -72,7 +73,9 @@ export function leaveOutBuilds(run: MadeRun): MadeRun {
 
 function dropBuilds(event: RawEvent): RawEvent {
   const { steps } = event.content;
-  const bare = (steps as readonly JsonObject[]).map(({ build: _, ...step }) => step);
+  const bare = (steps as readonly JsonObject[]).map(
+    ({ build: _, compensation: __, ...step }) => step,
+  );
   return set({ steps: bare })(event);
 }
 
@@ -133,6 +136,21 @@ function nameWrongly(claim: Claim): ReceiptVector[] {
       ["planned-by-no-build", "The claim does not say by which build it is done."],
       mismatch,
       drop("build"),
+    ),
+    claim(
+      ["planned-with-another-way-back", "It can be taken back for less long than was approved."],
+      mismatch,
+      promise({ withinMs: 1 }),
+    ),
+    claim(
+      ["planned-with-no-way-back", "It was approved as one that can be taken back, and cannot be."],
+      mismatch,
+      drop("compensation"),
+    ),
+    claim(
+      ["planned-as-final", "It was approved as one that can be taken back, and says it is final."],
+      mismatch,
+      (event) => set({ irreversible: "what is paid is paid" })(drop("compensation")(event)),
     ),
     claim(
       ["planned-as-another-step", "It says that it is the other step."],
@@ -209,6 +227,14 @@ function nameAsPlan(events: readonly RawEvent[]): RawEvent[] {
 function askOtherwise(event: RawEvent): RawEvent {
   const { request } = event.content;
   return set({ request: { ...Object(request), digest: `hmac-sha256:${"9".repeat(64)}` } })(event);
+}
+
+/** Other words on what takes it back. */
+function promise(fields: JsonObject): Change {
+  return (event) => {
+    const { compensation } = event.content;
+    return set({ compensation: { ...Object(compensation), ...fields } })(event);
+  };
 }
 
 /** Other words of a claim on the plan that it is under. */

@@ -2,7 +2,12 @@
 // that asks says so: once each, by leave of whoever may allow them, and as long as it holds.
 import type { LoopEvent, PlanDocument, Policy } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
-import { openPlanDesk, type PlanDesk, type PlanDeskOptions } from "./__fixtures__/plan-desk.ts";
+import {
+  openPlanDesk,
+  type PlanDesk,
+  type PlanDeskOptions,
+  type WayBack,
+} from "./__fixtures__/plan-desk.ts";
 import { crashAt } from "./sample-world.test.data.ts";
 
 const plan: PlanDocument = {
@@ -193,6 +198,44 @@ describe("a tool that has another build", () => {
     expect(desk.done).toEqual(["first", "first", "second"]);
     expect(plannedOf(await desk.events())).toEqual([undefined, 0, undefined, undefined]);
     expect(await desk.judge()).toEqual(sound);
+  });
+});
+
+describe("a tool that declares something else of being taken back", () => {
+  const written1: PlanDocument = { ...plan, steps: plan.steps.slice(0, 1) };
+  const final = { irreversible: "what is sent is sent" };
+
+  test.each<[string, WayBack, WayBack]>([
+    ["for less long", { withinMs: 60_000 }, { withinMs: 1_000 }],
+    ["not at all", { withinMs: 60_000 }, final],
+    ["for another reason", final, { irreversible: "it is gone" }],
+    ["by then", final, { withinMs: 60_000 }],
+  ])("%s is asked for", async (_, then, now) => {
+    let wayBack = then;
+    const desk = await openPlanDesk(written1, { policy: ruled({}), wayBack: () => wayBack });
+    await desk.drive();
+    await desk.decide("approve");
+    wayBack = now;
+    expect(await desk.drive()).toBe("wait");
+    expect(desk.done).toEqual([]);
+    await desk.decide("approve", "cem");
+    expect(await desk.drive()).toBe("goal-reached");
+    expect(plannedOf(await desk.events())).toEqual([undefined, undefined]);
+    expect(await desk.judge()).toEqual(sound);
+  });
+
+  test("people are told what the plan's tools declare, and the same is used", async () => {
+    const ask = async (wayBack: WayBack) => {
+      const desk = await openPlanDesk(written1, { policy: ruled({}), wayBack: () => wayBack });
+      await desk.drive();
+      const [request] = await desk.open().requests(desk.run);
+      await desk.decide("approve");
+      expect(await desk.drive()).toBe("goal-reached");
+      expect(await desk.judge()).toEqual(sound);
+      return request?.description;
+    };
+    expect(await ask(final)).toMatch(/, one step\? Cannot be taken back: one\.$/);
+    expect(await ask({ withinMs: 9 })).toMatch(/, one step\? Can be taken back: one\.$/);
   });
 });
 

@@ -3,7 +3,6 @@ import type { Secrets, ToolBinding } from "@turnseal/ports";
 import {
   HANDOFF_TOOL,
   invariant,
-  isPlainObject,
   type JsonObject,
   type JsonValue,
   type Needs,
@@ -15,7 +14,6 @@ import {
   type ToolFacts,
   type ToolSpec,
 } from "@turnseal/protocol";
-import { isTakenAction, type TakenAction } from "@turnseal/protocol/authoring";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { keptCallsOf } from "../definition/kept-calls.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
@@ -29,6 +27,7 @@ import { handOff } from "./hand-off.ts";
 import { OUTPUT_TOOL, readOutput } from "./read-output.ts";
 import { startPlan } from "./start-plan.ts";
 import type { ToolOutput } from "./tool-output.ts";
+import { describeWayBack, nameTaken } from "./way-back.ts";
 import { writeNote } from "./write-note.ts";
 
 const noConfig: JsonObject = {};
@@ -130,28 +129,6 @@ function describeTerms(needs: Needs, terms: readonly string[]): Pick<ToolFacts, 
   return named.length === 0 ? {} : { needs: named, terms: [...terms] };
 }
 
-/** UTF-16 units of why nothing takes an effect back. */
-export const IRREVERSIBLE_LENGTH_MAX = 512;
-
-/** What can be taken back of it, and what it takes back itself. */
-function describeWayBack(
-  { effect, compensation, irreversible, takesBack }: ToolBinding,
-  input: JsonValue,
-): Pick<ToolFacts, "compensation" | "irreversible" | "takesBack"> {
-  const taken = takesBack && isPlainObject(input) ? input["takesBack"] : undefined;
-  const back = isTakenAction(taken) ? { takesBack: nameTaken(taken) } : {};
-  if (effect === "read") return back;
-  if (compensation !== undefined) return { ...back, compensation };
-  if (irreversible === undefined) return back;
-  const reason = irreversible.slice(0, IRREVERSIBLE_LENGTH_MAX).toWellFormed();
-  return { ...back, irreversible: reason };
-}
-
-/** Without what it was given and gave, which is content. */
-function nameTaken({ run, turn, key, receipt }: TakenAction): TakenAction {
-  return { run, turn, key, receipt };
-}
-
 interface Admitted {
   readonly needs: Needs;
   /** The terms of the grant that allow it. */
@@ -186,7 +163,8 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
       // They are cleared from whatever it says.
       ...(hasSecrets(tool) ? { secrets: [...(tool.secrets ?? [])] } : {}),
       ...(tool.artifacts === undefined ? {} : { root: tool.artifacts.root }),
-      ...describeWayBack(tool, input),
+      ...describeWayBack(tool),
+      ...nameTaken(tool, input),
     },
     request: input,
     reserve: () => amounts,

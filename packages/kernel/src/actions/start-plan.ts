@@ -10,17 +10,18 @@ import {
   PLAN_TOOL,
   type PlanDecision,
   type PlanDocument,
-  type PlannedStep,
   parsePlan,
 } from "@turnseal/protocol";
 import { hasFields, isListOf } from "@turnseal/protocol/shape";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { type Failed, fail, findRefusal, isDeclined, type Outcome, succeed } from "../outcome.ts";
+import type { BuiltStep, Proposal } from "../plans/plans.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { admitTool } from "./admit-tool.ts";
 import { OUTPUT_TOOL } from "./read-output.ts";
+import { describeWayBack } from "./way-back.ts";
 
 /** Proposes the plan, and answers when it was approved. */
 export async function startPlan(
@@ -43,11 +44,11 @@ export async function startPlan(
       denial: "plan-foreign",
     });
   if (!(await plans.settle(frame))) return { kind: "paused" };
-  const built = steps.map((step, index) => ({ ...step, ...nameBuild(plan.steps[index], world) }));
+  const built = steps.map((step, index) => ({ ...step, ...nameCode(plan.steps[index], world) }));
   const proposal = plans.propose(frame, document, built);
   const { terms, approvals } = admission.value;
   const { grant = {} } = frame;
-  const description = describe(document, steps);
+  const description = describe(plan, proposal.content);
   const action: Action = {
     kind: "tool",
     name: PLAN_TOOL,
@@ -84,15 +85,17 @@ function readCarriedOut(document: JsonObject, loop: string | undefined): PlanDoc
   return isCarriedOut ? parsed.plan : undefined;
 }
 
-/** The build that a claim of the step would name, where the step calls a tool. */
-function nameBuild(
+/** The code that a claim of the step would name, where the step calls a tool. */
+function nameCode(
   step: PlanDocument["steps"][number] | undefined,
   { loops, tools }: World,
-): { readonly build?: string } {
+): Pick<BuiltStep, "build" | "compensation" | "irreversible"> {
   const called = step === undefined ? undefined : loops(step.loop, step.version)?.definition;
   const name = called?.tool?.implementation;
   if (called === undefined || name === undefined) return {};
-  const build = tools.find(name, called.version)?.build ?? builtIns.get(name);
+  const tool = tools.find(name, called.version);
+  if (tool !== undefined) return { build: tool.build, ...describeWayBack(tool) };
+  const build = builtIns.get(name);
   return build === undefined ? {} : { build };
 }
 
@@ -107,10 +110,39 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 /** What people are asked. Whoever wrote the plan wrote its title. */
-function describe({ title }: JsonObject, steps: readonly PlannedStep[]): string {
-  const named = typeof title === "string" ? ` "${title.slice(0, PLAN_TITLE_LENGTH_MAX)}"` : "";
+function describe({ title, steps }: PlanDocument, proposed: Proposal["content"]): string {
   const count = steps.length === 1 ? "one step" : `${steps.length} steps`;
-  return `Carry out the plan${named}, ${count}?`.toWellFormed();
+  const asked = `Carry out the plan "${title.slice(0, PLAN_TITLE_LENGTH_MAX)}", ${count}?`;
+  return [asked, ...describeBack(steps, proposed.steps)].join(" ").toWellFormed();
+}
+
+/** What can be taken back of it, by what the tools declare of whose use the plan consists. */
+function describeBack(
+  steps: PlanDocument["steps"],
+  proposed: Proposal["content"]["steps"],
+): readonly string[] {
+  const name = (is: (step: Proposal["content"]["steps"][number]) => boolean) =>
+    steps.flatMap(({ id }, index) => {
+      const step = proposed[index];
+      return step !== undefined && is(step) ? [id] : [];
+    });
+  const undone = name(({ compensation }) => compensation !== undefined);
+  const final = name(({ irreversible }) => irreversible !== undefined);
+  if (undone.length + final.length === 0) return [];
+  const rest = undone.length + final.length < steps.length;
+  return [
+    ...(undone.length === 0 ? [] : [`Can be taken back: ${enumerate(undone)}.`]),
+    ...(final.length === 0 ? [] : [`Cannot be taken back: ${enumerate(final)}.`]),
+    ...(rest ? ["The other steps declare nothing of it."] : []),
+  ];
+}
+
+/** A question is to be read: of many, some are named. */
+const NAMED_MAX = 10;
+
+function enumerate(ids: readonly string[]): string {
+  const named = ids.slice(0, NAMED_MAX).join(", ");
+  return ids.length > NAMED_MAX ? `${named} and ${ids.length - NAMED_MAX} more` : named;
 }
 
 /** Nothing, where it is not decided: it waits, or was cancelled, or there is no room for it. */

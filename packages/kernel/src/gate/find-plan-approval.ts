@@ -10,7 +10,7 @@ import {
   type PassedFacts,
   PLAN_TOOL,
 } from "@turnseal/protocol";
-import { buildOf } from "../step/build-of.ts";
+import { codeOf, nameCode } from "../step/code-of.ts";
 import type { AskTerms } from "../step/judgement.ts";
 import type { Step } from "../step/step.ts";
 
@@ -77,8 +77,8 @@ function findStep(
   const index = plan.content.steps.findIndex((step) => step.path === path && step.loop === loop);
   const given = "request" in asked.facts ? asked.facts.request.digest : undefined;
   const isExact = given !== undefined && plan.content.steps[index]?.exact === given;
-  // Whoever said yes has said so to the code that was there.
-  const isBuilt = plan.content.steps[index]?.build === buildOf(action.facts);
+  // Whoever said yes has said so to the code that was there, and to what would take it back.
+  const isBuilt = nameCode(plan.content.steps[index] ?? {}) === codeOf(action.facts);
   return isExact && isBuilt && !isUsed(events, { plan, index }) ? { plan, index } : undefined;
 }
 

@@ -3,7 +3,7 @@ import { type Model, type ScriptedReply, scriptedModel } from "@turnseal/ports";
 import type { Policy, PromptSpec } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
-import { IRREVERSIBLE_LENGTH_MAX } from "../actions/run-tool.ts";
+import { IRREVERSIBLE_LENGTH_MAX } from "../actions/way-back.ts";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
 import { readPolicy } from "../policy/compile-policy.ts";
 import { crashAt, openRun, RUN, type SampleRun, sampleKey } from "../turn/sample-run.test.data.ts";

@@ -10,13 +10,13 @@
  *    and the claim that follows uses it up. A plan's is one for each of its steps, where the rule
  *    that asks says so.
  */
-import { canonicalize, DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
+import { DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
 import { type Failed, fail } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
 import { recordedAt } from "../resume/frame.ts";
 import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
-import type { Action } from "../step/action.ts";
+import { codeOf } from "../step/code-of.ts";
 import type { AskTerms, Judgement } from "../step/judgement.ts";
 import { ownerOf, type Step } from "../step/step.ts";
 import { findPlanApproval, type PlanApproval } from "./find-plan-approval.ts";
@@ -155,13 +155,6 @@ async function passApproved(
   const ends = listExpiries(step).map(({ expiresAt }) => Date.parse(expiresAt) - 1);
   const useByMs = Math.min(Date.parse(approvedAt) + content.useWithinMs, ...ends);
   return pass({ ...step, approved: { requested, useByMs } }, facts);
-}
-
-/** The code, and what would take it back. What is no tool has no code of its own. */
-function codeOf(facts: Action["facts"] | Requested["content"]): string | undefined {
-  if (facts.action !== "tool") return undefined;
-  const { build, compensation = null, irreversible = null } = facts;
-  return canonicalize({ build, compensation, irreversible });
 }
 
 /** The tool has other code than the one that was approved: people are asked for that one. */

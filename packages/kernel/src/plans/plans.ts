@@ -3,13 +3,14 @@
  * call that carries them out (spec/plan.md).
  *
  * 1. What is said of a plan is an event. A resume makes the same events again, but for the builds
- *    of tools: those are what they were when the plan was proposed.
+ *    of tools and what would take them back: those are what they were when it was proposed.
  * 2. Only a plan that was approved is closed: nothing of any other was begun.
  */
 import {
   type ContentOf,
   type EventOf,
   findExactInput,
+  invariant,
   type JsonObject,
   type LoopEvent,
   type PlanDecision,
@@ -28,7 +29,7 @@ type ProposedStep = ContentOf<"plan.proposed">["steps"][number];
 export type BuiltStep = Omit<ProposedStep, "exact">;
 
 /** A plan that was proposed, by the event that says so. */
-export type Proposal = Pick<LoopEvent, "sequence" | "hash">;
+export type Proposal = Pick<EventOf<"plan.proposed">, "sequence" | "hash" | "content">;
 
 export interface Plans {
   /** Waits until a plan may be proposed; false when nothing more follows from the call. */
@@ -47,12 +48,12 @@ export interface PlansSources {
 
 export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
   /** Those that were approved, by the call that carries them out. */
-  const open = new Map<string, Proposal>();
+  const open = new Map<string, Pick<ContentOf<"plan.closed">, "plan" | "hash">>();
   const record = (frame: Frame, draft: PlanDraft): LoopEvent => {
     const { call, parentCall } = frame;
     const known = recorded.takeEvent(call, draft.type);
     if (known === undefined) recorded.checkAllTaken();
-    else checkSame(withoutBuilds(known), withoutBuilds(draft).content);
+    else checkSame(withoutCode(known), withoutCode(draft).content);
     const owner = parentCall === undefined ? { turn, call } : { turn, call, parentCall };
     // The draft is of one of the three types, and so is the event.
     const event = known ?? appender.push(() => ({ ...owner, ...draft }) as EventDraft);
@@ -72,18 +73,19 @@ export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
       const blob = appender.content.seal(document);
       const named = steps.map((step, index) => nameExact(document, step, index));
       const content = { document: toReference(blob), steps: named };
-      return record(frame, { type: "plan.proposed", content, blobs: [blob] });
+      const event = record(frame, { type: "plan.proposed", content, blobs: [blob] });
+      invariant(event.type === "plan.proposed", "what was proposed is a proposal");
+      return event;
     },
     decide: (frame, { sequence: plan, hash }, decision) => {
       record(frame, { type: "plan.decided", content: { plan, hash, decision } });
-      if (decision === "approved") open.set(frame.parentCall ?? "", { sequence: plan, hash });
+      if (decision === "approved") open.set(frame.parentCall ?? "", { plan, hash });
     },
     close: (frame, outcome) => {
       const proposal = open.get(frame.call);
       if (proposal === undefined) return;
       open.delete(frame.call);
-      const { sequence: plan, hash } = proposal;
-      record(frame, { type: "plan.closed", content: { plan, hash, status: statusOf(outcome) } });
+      record(frame, { type: "plan.closed", content: { ...proposal, status: statusOf(outcome) } });
     },
   };
 }
@@ -94,11 +96,16 @@ type PlanDraft = Pick<
 > &
   Pick<EventDraft<"plan.proposed">, "blobs">;
 
-/** What of an event or a draft is made again by a worker that has another build of a tool. */
-function withoutBuilds<Said extends LoopEvent | PlanDraft>(said: Said): Said {
+/** What of an event or a draft is made again by a worker that has other code of a tool. */
+function withoutCode<Said extends LoopEvent | PlanDraft>(said: Said): Said {
   if (said.type !== "plan.proposed") return said;
   const { content } = said as EventOf<"plan.proposed">;
-  const steps = content.steps.map(({ build: _, ...step }) => step);
+  const steps = content.steps.map(({ path, loop, after, exact }) => ({
+    path,
+    loop,
+    after,
+    exact: exact ?? null,
+  }));
   return { ...said, content: { ...content, steps } };
 }
 

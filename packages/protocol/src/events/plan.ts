@@ -1,4 +1,5 @@
 /** What is planned before it is done, and what became of it (spec/plan.md). */
+import { type DeclaredCompensation, isDeclaredCompensation } from "../compensation.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { type FieldsOf, hasFields, isCount, isHash, isListOf, isOneOf, isText } from "../shape.ts";
 import { isContentDigest, isRef } from "./fields.ts";
@@ -18,6 +19,9 @@ export type ProposedStep = PlannedStep & {
   readonly exact?: ContentDigest;
   /** Which build the tool has that it calls: what people approve is done by that one. */
   readonly build?: string;
+  /** What that tool declares of being taken back. */
+  readonly compensation?: DeclaredCompensation;
+  readonly irreversible?: string;
 };
 
 export type PlanProposed = {
@@ -47,7 +51,10 @@ export type PlanClosed = {
 
 const plannedStep = { path: isText, loop: isText, after: isListOf(isCount) };
 export const isPlannedStep = hasFields(plannedStep);
-const isProposedStep = hasFields(plannedStep, { exact: isContentDigest, build: isText });
+const isProposedStep = hasFields(plannedStep, {
+  ...{ exact: isContentDigest, build: isText },
+  ...{ compensation: isDeclaredCompensation, irreversible: isText },
+});
 
 export const planProposed: FieldsOf<PlanProposed> = {
   always: { document: isRef, steps: isListOf(isProposedStep) },

@@ -1,11 +1,11 @@
 /**
  * Follows what is claimed under the approval of a plan (spec/approval.md §10.4): the very step,
- * with the very arguments that stood in the plan and the build that was there when it was proposed,
- * once, and by leave of people who may allow it.
+ * with the very arguments that stood in the plan, by the code that was there when it was proposed
+ * and with what that declares of being taken back, once, and by leave of people who may allow it.
  */
 import { listExcluded, readExclude, readTexts } from "../approval/approval.ts";
 import { judgePlanApproval, type StepTerms } from "../approval/plan-approval.ts";
-import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
+import { canonicalize, isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import { isCount } from "../shape.ts";
 import { PLAN_TOOL } from "../tool-reference.ts";
@@ -106,17 +106,27 @@ function stepAt({ steps }: ApprovedPlan, index: JsonValue | undefined): JsonObje
 
 /**
  * True when the call stands where the step does, of its loop, was given what it says, and by the
- * build that it names. Logs from before steps named builds name none.
+ * code that it names. Logs from before steps named builds name none.
  */
 function isExact(
   step: JsonObject | undefined,
   { content: { path, loop } }: RawEvent,
-  { content: { request, build } }: RawEvent,
+  { content }: RawEvent,
 ): boolean {
   if (step === undefined || typeof step["exact"] !== "string") return false;
-  if (step["build"] !== undefined && step["build"] !== build) return false;
+  const { request } = content;
+  if (step["build"] !== undefined && !isOfItsCode(step, content)) return false;
   const given = isPlainObject(request) ? request["digest"] : undefined;
   return step["path"] === path && step["loop"] === loop && step["exact"] === given;
+}
+
+/** The build, and what the tool declares of being taken back. */
+const codeFields = ["build", "compensation", "irreversible"];
+
+function isOfItsCode(step: JsonObject, claim: JsonObject): boolean {
+  return codeFields.every(
+    (name) => canonicalize([step[name] ?? null]) === canonicalize([claim[name] ?? null]),
+  );
 }
 
 /** What the rule wanted, where it can be read and leaves nobody out whom it excludes. */

@@ -36,6 +36,8 @@ export interface PlanDeskOptions {
   readonly gate?: () => GateAnswer;
   /** The build of the tool that each process has. */
   readonly build?: () => string;
+  /** What the tool declares of being taken back in each process. */
+  readonly wayBack?: () => WayBack;
   /** The clock as each process sees it. */
   readonly watch?: (clock: ManualClock) => Clock;
   readonly tools?: readonly string[];
@@ -44,6 +46,9 @@ export interface PlanDeskOptions {
   /** The stores as each process sees them. */
   readonly see?: (stores: Stores) => Stores;
 }
+
+/** For how long, or why not. */
+export type WayBack = { readonly withinMs: number } | { readonly irreversible: string };
 
 export interface PlanDesk {
   readonly run: string;
@@ -76,6 +81,7 @@ export async function openPlanDesk(
     defineTool({
       ...{ id: "work", version: "1.0.0", effect: "idempotent", build: build() },
       ...(options.gate === undefined ? {} : { gate: options.gate }),
+      ...declare(options.wayBack?.()),
       input: jsonSchema<{ readonly at: JsonValue }>({ type: "object" }),
       output: jsonSchema<JsonValue>(true),
       run: ({ at }, { key }) => {
@@ -131,4 +137,10 @@ export async function openPlanDesk(
       return { findings, replays };
     },
   };
+}
+
+function declare(wayBack: WayBack | undefined) {
+  if (wayBack === undefined || "irreversible" in wayBack) return wayBack ?? {};
+  const undo = { effect: "idempotent", build: "undo", run: () => undefined } as const;
+  return { compensate: { ...undo, ...wayBack } };
 }
