@@ -130,7 +130,9 @@ export {
   type KnownRollback,
   listRollbacks,
   type RollbackHead,
+  type RollbackProgress,
   readRollbackHead,
+  readRollbackProgress,
 } from "./rollback/rollback-chain.ts";
 export { nextTick } from "./schedule/next-tick.ts";
 export {

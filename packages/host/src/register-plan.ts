@@ -5,14 +5,20 @@
 import type { Appender, Registration, Registry } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import { compilePlan, isPlanLoop, type PlanDocument, parsePlan } from "@turnseal/protocol";
-import { planStarter } from "@turnseal/protocol/authoring";
+import { planStarter, rollbackRest } from "@turnseal/protocol/authoring";
 import type { RunProjection } from "./projection/run-projection.ts";
 import { readContent } from "./read-content.ts";
 
-/** Registers the loop of a plan, with the tool that it begins with. */
+/** Registers the loop of a plan, with what it begins with, and what a rollback ends with. */
 export function registerPlan(registry: Registry, plan: PlanDocument): Registration {
-  const tool = registry.register(planStarter.definition);
-  return tool.kind === "refused" ? tool : registry.register(compilePlan(plan));
+  for (const { definition } of [
+    planStarter,
+    ...(plan.rollback === undefined ? [] : [rollbackRest]),
+  ]) {
+    const own = registry.register(definition);
+    if (own.kind === "refused") return own;
+  }
+  return registry.register(compilePlan(plan));
 }
 
 interface PlanPlace {

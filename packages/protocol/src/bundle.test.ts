@@ -200,6 +200,7 @@ const authoring = [
   "authoring/output-reader.ts",
   "authoring/plan-starter.ts",
   "authoring/reference.ts",
+  "authoring/rollback-rest.ts",
   "authoring/table/define-table.ts",
   "authoring/table/table-flows.ts",
   "authoring/tool-error.ts",

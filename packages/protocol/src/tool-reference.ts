@@ -15,6 +15,10 @@ export const NOTE_TOOL = "turnseal.note";
 export const PLAN_TOOL = "turnseal.plan";
 export const PLAN_TOOL_VERSION = "1.0.0";
 
+/** The question that a rollback ends with, where something was not taken back. */
+export const ROLLBACK_REST = "turnseal.rollback-rest";
+export const ROLLBACK_REST_VERSION = "1.0.0";
+
 /** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
 export const GRANT_NAME_LENGTH_MAX = 256;
 

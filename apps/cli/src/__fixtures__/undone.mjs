@@ -1,7 +1,7 @@
 // Loops for the tests of rollbacks: what is put into a file and taken out again, and mail, which is
 // final.
 import { appendFileSync } from "node:fs";
-import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+import { defineTool, jsonSchema, notDone } from "@turnseal/protocol/authoring";
 
 const open = { version: "1.0.0", effect: "idempotent", build: "test" };
 
@@ -16,7 +16,10 @@ export const put = defineTool({
   },
   compensate: {
     ...{ effect: "idempotent", build: "undo-1", withinMs: 86_400_000 },
-    run: ({ what }, { input }) => appendFileSync(input.ledger, `took ${what}\n`),
+    run: ({ what }, { input }) => {
+      if (what === "stuck") throw notDone("it is stuck");
+      appendFileSync(input.ledger, `took ${what}\n`);
+    },
   },
 });
 

@@ -75,6 +75,37 @@ test("a run is listed, asked for and taken back, once and in reverse", async () 
   expect(read()).toHaveLength(5);
 });
 
+test("what fails is no success: a person is asked, and explain says it", async () => {
+  const stage = openStage((ledger) => ({
+    title: "fill the shelf",
+    steps: ["one", "stuck", "two"].map((what) => ({
+      ...{ id: what, loop: "put", input: { ledger, what } },
+    })),
+  }));
+  const { say } = stage;
+  const run = await carryOut(stage);
+  const [first = ""] = (await say("rollback", run, "--json")).out.split("\n");
+  const { run: rollback } = JSON.parse(first) as { run: string };
+  await say("approve", rollback);
+  expect(await say("plan", "run", rollback)).toMatchObject({ code: 2 });
+  expect(stage.read().slice(3)).toHaveLength(2);
+  expect(await say("rollback", run)).toMatchObject({ code: 2 });
+  const card = await say("inbox", "last");
+  expect(card.out).toMatch(/notTakenBack.*1/);
+  for (const [of, words] of [
+    [run, `rolled back by run ${rollback.slice(0, 8)}: not ended, 1 of 3 actions not taken back`],
+    [rollback, `takes back run ${run.slice(0, 8)}, 1 of 3 actions not taken back`],
+  ] as const)
+    expect((await say("explain", of)).out).toContain(words);
+  const json = JSON.parse((await say("explain", run, "--json")).out) as object;
+  expect(json).toMatchObject({ rollbacks: [{ takenBack: 2, of: 3 }] });
+  expect((await say("answer", "last", "--value", '{"rest":"whatever"}')).code).not.toBe(0);
+  expect(await say("answer", "last", "--value", '{"rest":"stays"}')).toMatchObject({ code: 0 });
+  expect(await say("plan", "run", rollback)).toMatchObject({ code: 0 });
+  expect(await say("verify", rollback)).toMatchObject({ code: 0 });
+  expect((await say("rollback", run, "--dry-run")).out).toContain("will be undone");
+});
+
 test("the card of an action says what takes it back, and for how long", async () => {
   const stage = openStage(sequence);
   const rules = join(root, "rules.json");

@@ -120,7 +120,12 @@ function report(
   if (found.kind === "refused") return reportUsage(terminal, found.message, nextAfter(found, name));
   if (options.json) out.writeText(`${renderJson(toJsonRollback(found, rollback))}\n`);
   else renderRollback(found, rollback).forEach(out.writeLine);
-  return EXIT_CODES.done;
+  return isOpen(found) ? EXIT_CODES.waiting : EXIT_CODES.done;
+}
+
+/** One that was asked for before, and still waits for somebody or something. */
+function isOpen(found: RollbackSearch): boolean {
+  return found.kind === "known" && (found.rollback.projection?.stopped ?? null) === null;
 }
 
 function nextAfter({ why }: RollbackSearch & { kind: "refused" }, name: string): string {

@@ -12,6 +12,7 @@ import {
   type OpenRequest,
   type ResumeCheck,
   type RollbackHead,
+  type RollbackProgress,
   type RunSummary,
   type Spoken,
 } from "@turnseal/host";
@@ -40,8 +41,13 @@ export interface Explanation extends RunRow {
   /** Set for a run in an export. */
   readonly exported?: Exported;
   /** Where it is a rollback: what it takes back. And the rollbacks of this run. */
-  readonly takesBack?: RollbackHead;
-  readonly rollbacks?: readonly KnownRollback[];
+  readonly takesBack?: RollbackHead & { readonly progress: RollbackProgress };
+  readonly rollbacks?: readonly RolledBack[];
+}
+
+/** A rollback of a run, and how much it has taken back by now, where that can be read. */
+export interface RolledBack extends KnownRollback {
+  readonly progress: RollbackProgress | undefined;
 }
 
 /** Renders the four answers. */
@@ -76,8 +82,9 @@ export function toJsonExplanation(explanation: Explanation): object {
     },
     unknown: projection?.unknownEnds ?? [],
     ...(explanation.takesBack === undefined ? {} : { takesBack: explanation.takesBack }),
-    rollbacks: (explanation.rollbacks ?? []).map(({ run, head, projection: state }) => ({
+    rollbacks: (explanation.rollbacks ?? []).map(({ run, head, projection: state, progress }) => ({
       ...{ run, toTurn: head?.toTurn ?? null, stopped: state?.stopped ?? null },
+      ...{ takenBack: progress?.takenBack ?? null, of: progress?.of ?? null },
     })),
     grant: projection?.spec?.grant ?? null,
     policy: projection?.spec?.policy ?? null,
@@ -94,18 +101,28 @@ export function toJsonExplanation(explanation: Explanation): object {
 
 /** What it takes back, and what takes it back. */
 function tellRollbacks(
-  takesBack: RollbackHead | undefined,
-  rollbacks: readonly KnownRollback[] = [],
+  takesBack: Explanation["takesBack"],
+  rollbacks: readonly RolledBack[] = [],
 ): Line[] {
   const to = (turn: number): string => (turn === 0 ? "" : ` to the end of turn ${turn}`);
-  const rolled = rollbacks.map(({ run, head, projection }) => {
+  const rolled = rollbacks.map(({ run, head, projection, progress }) => {
     const state = projection?.stopped ?? "not ended";
-    return tell(`rolled back${to(head?.toTurn ?? 0)} by run ${shortId(run)}: ${state}`);
+    const words = `rolled back${to(head?.toTurn ?? 0)} by run ${shortId(run)}: ${state}`;
+    return tell(`${words}${describeProgress(progress)}`);
   });
   if (takesBack === undefined) return rolled;
-  const { run, toTurn, left } = takesBack;
-  const kept = `${countOf(left.length, "action")} left as it is`;
-  return [tell(`takes back run ${shortId(run)}${to(toTurn)}; ${kept}`), ...rolled];
+  const { run, toTurn, left, progress } = takesBack;
+  const kept = left.length === 0 ? "" : `; ${countOf(left.length, "action")} left as it is`;
+  const words = `takes back run ${shortId(run)}${to(toTurn)}${describeProgress(progress)}${kept}`;
+  return [tell(words), ...rolled];
+}
+
+/** Nobody is to read an end of a run as the end of what it did. */
+function describeProgress(progress: RollbackProgress | undefined): string {
+  if (progress === undefined) return "";
+  const { takenBack, of } = progress;
+  if (takenBack === of) return `, ${countOf(of, "action")} taken back`;
+  return `, ${of - takenBack} of ${countOf(of, "action")} not taken back`;
 }
 
 function explainWhat(explanation: Explanation): Line[] {

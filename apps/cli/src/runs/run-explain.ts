@@ -3,6 +3,7 @@ import {
   type ResumeCheck,
   type RunProjection,
   readRollbackHead,
+  readRollbackProgress,
   summarizeRun,
 } from "@turnseal/host";
 import { findRunTarget, openHost } from "@turnseal/runtime/runs";
@@ -54,12 +55,23 @@ async function readRollbacksOf(
   { environment: { TURNSEAL_CELL: cell = "" } }: Surroundings,
 ): Promise<Pick<Explanation, "takesBack" | "rollbacks">> {
   const takesBack = await readRollbackHead(stores, projection);
+  const progress = await readRollbackProgress(stores, projection);
   const place = cell === "" ? {} : { cell };
+  const rollbacks = folder && (await listRollbacks(run, { stores: folder.stores, ...place }));
   return {
-    ...(folder === undefined
+    ...(rollbacks === undefined
       ? {}
-      : { rollbacks: await listRollbacks(run, { stores: folder.stores, ...place }) }),
-    ...(takesBack === undefined ? {} : { takesBack }),
+      : {
+          rollbacks: await Promise.all(
+            rollbacks.map(async (each) => ({
+              ...each,
+              progress: await readRollbackProgress(stores, each.projection),
+            })),
+          ),
+        }),
+    ...(takesBack === undefined || progress === undefined
+      ? {}
+      : { takesBack: { ...takesBack, progress } }),
   };
 }
 

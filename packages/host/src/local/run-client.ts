@@ -49,6 +49,7 @@ import { readRun } from "../projection/read-run.ts";
 import type { RunProjection, UnknownClaim } from "../projection/run-projection.ts";
 import { listUnknown } from "../projection/unknown-ends.ts";
 import { readContent } from "../read-content.ts";
+import { registerPlanOf } from "../register-plan.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
 import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
 import { listRollback, type RollbackSearch } from "../rollback/list-rollback.ts";
@@ -179,11 +180,7 @@ export function clientOf(
       checkDecision(registry, request, decision);
       return put(decideMessage(run, request, decision));
     },
-    answer: async (run, question, answer) => {
-      const request = findRequest(await readRun(stores, run), "question", question);
-      checkAnswer(registry, request, answer);
-      return put(answerMessage(run, request, answer));
-    },
+    answer: (run, question, answer) => putAnswer({ run, question, answer }, { ...ports, put }),
     checkResume: async (run) => {
       const projection = await readRun(stores, run);
       if (projection === undefined || projection.spec === null) return undefined;
@@ -199,6 +196,24 @@ export function clientOf(
       return (await readLastOutput(stores, projection)) as Output | undefined;
     },
   };
+}
+
+async function putAnswer(
+  { run, question, answer }: Spoken,
+  { put, ...ports }: ClientPorts & Pick<Inbox, "put">,
+): ReturnType<RunClient["answer"]> {
+  const projection = await readRun(ports.stores, run);
+  const request = findRequest(projection, "question", question);
+  // What a plan asks is known to whoever has the plan.
+  if (projection !== undefined) await registerPlanOf(projection, ports);
+  checkAnswer(ports.registry, request, answer);
+  return put(answerMessage(run, request, answer));
+}
+
+interface Spoken {
+  readonly run: string;
+  readonly question: string;
+  readonly answer: AnswerToSend;
 }
 
 function rollbacksOf(

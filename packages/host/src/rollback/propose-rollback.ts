@@ -8,8 +8,9 @@ import {
   PLAN_TOOL,
   type PlanDocument,
   type Policy,
+  QUESTION_TOOL,
 } from "@turnseal/protocol";
-import { planStarter } from "@turnseal/protocol/authoring";
+import { planStarter, rollbackRest } from "@turnseal/protocol/authoring";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { startRun } from "../messages/start-run.ts";
@@ -29,7 +30,7 @@ export interface RollbackOptions {
   readonly toTurn?: number;
   /** Who asks for it. */
   readonly by: string;
-  /** What it may do; its compensations alone, unless given. `turnseal.plan` is added. */
+  /** What it may do; its compensations alone, unless given. What it asks people with is added. */
   readonly grant?: Grant;
   /** The rules that it is judged by; those of the run, unless given. */
   readonly policy?: Policy;
@@ -63,7 +64,7 @@ export async function proposeRollback(
       "LOOP_REFUSED",
       registered.problems.map(({ message }) => message).join("; "),
     );
-  const loop = { definition: compilePlan(plan), uses: [planStarter] };
+  const loop = { definition: compilePlan(plan), uses: [planStarter, rollbackRest] };
   const rules = policy ?? (await readRulesOf(run, ports));
   const given = grant ?? (await grantRollback(list, by, ports));
   const started = await startRun(
@@ -72,7 +73,7 @@ export async function proposeRollback(
       input: plan,
       start: {
         ...{ by, key: rollbackKey(run, list.ordinal), bounds: { turnsMax: 1 } },
-        grant: { ...given, tools: [...new Set([...given.tools, PLAN_TOOL])] },
+        grant: { ...given, tools: [...new Set([...given.tools, PLAN_TOOL, QUESTION_TOOL])] },
         ...(rules === undefined ? {} : { policy: rules }),
       },
     },
@@ -105,7 +106,7 @@ async function grantRollback(
   { stores }: Pick<RollbackPorts, "stores">,
 ): Promise<Grant> {
   const own = (await readRun(stores, run))?.spec?.grant;
-  const tools = [...new Set([PLAN_TOOL, ...steps.map(({ undo }) => undo)])];
+  const tools = [...new Set(steps.map(({ undo }) => undo))];
   return {
     ...{ grantor, tools },
     ...(own?.scopes === undefined ? {} : { scopes: own.scopes }),

@@ -111,6 +111,28 @@ export async function listTakings(
   return takings;
 }
 
+/** How much of what a rollback was to take back it has taken back by now. */
+export interface RollbackProgress {
+  readonly takenBack: number;
+  readonly of: number;
+}
+
+/** Undefined where it is no rollback, or was erased. */
+export async function readRollbackProgress(
+  stores: Pick<Stores, "log" | "blobs">,
+  projection: RunProjection | undefined,
+): Promise<RollbackProgress | undefined> {
+  const plan = await readPlan(stores, projection);
+  if (plan?.rollback === undefined || projection === undefined) return undefined;
+  const deeds = await readDeeds(stores, projection.run);
+  const taken = deeds.flatMap((deed) =>
+    deed.kind === "tool" && deed.takesBack !== undefined && deed.end.kind === "done"
+      ? [nameAction(deed.takesBack)]
+      : [],
+  );
+  return { takenBack: new Set(taken).size, of: plan.steps.length };
+}
+
 export function nameAction({ run, key }: { readonly run: string; readonly key: string }): string {
   return `${run} ${key}`;
 }

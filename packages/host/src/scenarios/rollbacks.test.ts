@@ -1,5 +1,6 @@
 // What a run did is taken back by a run of its own, asked for as a plan, through a real host: each
 // step by a process that knows nothing of it but the log.
+import { PLAN_STEPS_MAX } from "@turnseal/protocol";
 import { notDone } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { listRollbacks, ROLLBACKS_MAX } from "../rollback/rollback-chain.ts";
@@ -108,12 +109,13 @@ describe("a rollback", () => {
     await desk.approve(rollback);
     desk.clock.advance(1_001);
     expect(await desk.open().listRollback(desk.run)).toMatchObject({ kind: "known" });
-    await desk.drive(rollback);
+    expect(await desk.drive(rollback)).toBe("wait");
     expect(desk.undone).toEqual([]);
+    await desk.answerRest(rollback, "taken-back-by-hand");
+    expect(await desk.drive(rollback)).toBe("goal-reached");
     expect(await desk.judge(rollback)).toEqual(sound);
     expect(await desk.open().listRollback(desk.run)).toMatchObject({
-      kind: "known",
-      rollback: { run: rollback },
+      ...{ kind: "known", rollback: { run: rollback }, left: [{ why: "expired" }] },
     });
   });
 
@@ -136,8 +138,16 @@ describe("a rollback", () => {
     const first = await propose(desk);
     await desk.drive(first);
     await desk.approve(first);
-    expect(await desk.drive(first)).toBe("goal-reached");
+    expect(await desk.drive(first)).toBe("wait");
     expect(desk.undone).toEqual(["three", "one"]);
+    // A person is asked for the rest, and nothing else begins meanwhile.
+    expect((await desk.open().requests(first)).map(({ request }) => request)).toEqual([
+      { run: desk.run, notTakenBack: 1, of: 3, steps: ["ok", "error", "ok"] },
+    ]);
+    expect(await desk.open().rollback(desk.run, by)).toMatchObject({ kind: "known" });
+    await desk.answerRest(first, "stays");
+    expect(await desk.drive(first)).toBe("goal-reached");
+    expect(await desk.progress(first)).toEqual({ takenBack: 2, of: 3 });
     expect(await desk.judge(first)).toEqual(sound);
     isBroken = false;
     const second = await propose(desk);
@@ -146,7 +156,44 @@ describe("a rollback", () => {
     await desk.approve(second);
     await desk.drive(second);
     expect(desk.undone).toEqual(["three", "one", "two"]);
+    expect(await desk.progress(second)).toEqual({ takenBack: 1, of: 1 });
     expect(await desk.open().rollback(desk.run, by)).toMatchObject({ kind: "known" });
+  });
+
+  test("of which all fails asks a person, and without an answer it fails", async () => {
+    const desk = await openRollbackDesk({
+      steps: ["one", "two"],
+      undo: () => {
+        throw notDone("the shop is closed");
+      },
+    });
+    await desk.work();
+    const rollback = await propose(desk);
+    await desk.drive(rollback);
+    await desk.approve(rollback);
+    expect(await desk.drive(rollback)).toBe("wait");
+    await expect(desk.answerRest(rollback, "done")).rejects.toThrow();
+    desk.clock.advance(366 * 24 * 60 * 60 * 1000);
+    expect(await desk.drive(rollback)).toBe("failed");
+    expect(await desk.progress(rollback)).toEqual({ takenBack: 0, of: 2 });
+    expect(await desk.judge(rollback)).toEqual(sound);
+  });
+
+  test("of as many steps as there can be has room for its question", async () => {
+    const steps = Array.from({ length: PLAN_STEPS_MAX }, (_, index) => `s${index}`);
+    const undo = (at: string) => {
+      if (at === "s7") throw notDone("the shop is closed");
+    };
+    const budget = { toolCalls: 200, effects: 200, turns: 2, handoffs: 0 };
+    const desk = await openRollbackDesk({ steps, undo, grant: { budget } });
+    expect(await desk.work()).toBe("goal-reached");
+    const rollback = await propose(desk);
+    await desk.drive(rollback);
+    await desk.approve(rollback);
+    expect(await desk.drive(rollback)).toBe("wait");
+    const [asked] = await desk.open().requests(rollback);
+    expect(asked?.request).toMatchObject({ notTakenBack: 1, of: PLAN_STEPS_MAX });
+    expect(await desk.progress(rollback)).toEqual({ takenBack: 99, of: PLAN_STEPS_MAX });
   });
 
   test("takes back what the runs did that it handed to", async () => {

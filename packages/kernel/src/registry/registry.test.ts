@@ -1,4 +1,5 @@
 import { compilePlan, digestOf, type LoopDef } from "@turnseal/protocol";
+import { rollbackRest } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import {
   codeOf,
@@ -99,7 +100,10 @@ test("an id of loops that are made of plans is theirs alone", () => {
     { ...made, composite: { ...made.composite, outputMapping: { done: { const: true } } } },
     toolLoop(made.id, { version: "2.0.0" }),
     toolLoop("turnseal.plan", { version: "1.0.1" }),
+    toolLoop("turnseal.rollback-rest", { version: "1.0.1" }),
+    { ...rollbackRest.definition, outputSchema: true },
   ];
+  expect(rulesOf(registry.register(rollbackRest.definition))).toEqual([]);
   for (const loop of spoiled)
     expect(rulesOf(registry.register(loop)), JSON.stringify(loop)).toEqual(["name-reserved"]);
 });

@@ -8,6 +8,7 @@
  * 3. What a root call refers to is fixed when it starts, whatever is registered while it runs.
  */
 import {
+  canonicalize,
   compareSemver,
   invariant,
   isMadeOfPlan,
@@ -20,6 +21,7 @@ import {
   type Refinements,
   type Semver,
 } from "@turnseal/protocol";
+import { rollbackRest } from "@turnseal/protocol/authoring";
 import { builtInSummarizer } from "../definition/built-in-summarizer.ts";
 import { type CheckedLoop, checkLoop } from "../definition/check-loop.ts";
 import { checkReferences, type ReferenceProblem } from "./check-references.ts";
@@ -159,10 +161,12 @@ function referenceKey(id: string, version: string | undefined): string {
 
 /** True for ids by which people know that they are asked for a plan, and what is done after it. */
 function isOfPlans(id: string): boolean {
-  return isPlanLoop(id) || id === PLAN_TOOL;
+  return isPlanLoop(id) || id === PLAN_TOOL || id === rollbackRest.definition.id;
 }
 
 function isTheirs(loop: LoopDef): boolean {
+  const { definition: rest } = rollbackRest;
+  if (loop.id === rest.id) return canonicalize({ ...loop }) === canonicalize({ ...rest });
   return loop.id === PLAN_TOOL ? loop.tool?.implementation === PLAN_TOOL : isMadeOfPlan(loop);
 }
 

@@ -61,6 +61,7 @@ export { type NoteTaken, noteTaker } from "./note-taker.ts";
 export { type OutputPart, outputReader } from "./output-reader.ts";
 export { type PlanToStart, planStarter } from "./plan-starter.ts";
 export type { Placeholder, Reference } from "./reference.ts";
+export { type RestAnswer, type RollbackRest, rollbackRest } from "./rollback-rest.ts";
 export { defineTable, type Participant, type TableInput } from "./table/define-table.ts";
 export type { TableMode } from "./table/table-flows.ts";
 export type {

@@ -14,7 +14,12 @@ import type { PlannedStep } from "../events/plan.ts";
 import type { CallNode, FlowNode, ParallelNode } from "../loop/flow-spec.ts";
 import type { LoopDef } from "../loop/loop-def.ts";
 import type { Mapping } from "../loop/mapping.ts";
-import { PLAN_TOOL, PLAN_TOOL_VERSION } from "../tool-reference.ts";
+import {
+  PLAN_TOOL,
+  PLAN_TOOL_VERSION,
+  ROLLBACK_REST,
+  ROLLBACK_REST_VERSION,
+} from "../tool-reference.ts";
 import { type Levels, listLevels } from "./list-levels.ts";
 import type { PlanDocument, PlanStep } from "./plan-document.ts";
 import { listDependencies, readSource } from "./step-sources.ts";
@@ -35,8 +40,12 @@ function planLoopId(flow: FlowNode): string {
 }
 
 /** The loop that carries out a plan that was parsed. */
-export function compilePlan({ steps }: Pick<PlanDocument, "steps">): LoopDef {
-  const placed = placeSteps(steps);
+export function compilePlan({
+  steps,
+  rollback,
+}: Pick<PlanDocument, "steps" | "rollback">): LoopDef {
+  const isRollback = rollback !== undefined;
+  const placed = placeSteps(steps, isRollback ? { onError: "continue" } : { critical: false });
   const planned = steps.map((step, index): PlannedStep => {
     const after = listDependencies(step).map((id) => placeOf(steps, id));
     return { path: placed.paths[index] ?? "", loop: step.loop, after };
@@ -51,7 +60,33 @@ export function compilePlan({ steps }: Pick<PlanDocument, "steps">): LoopDef {
       steps: { const: planned.map(({ path, loop, after }) => ({ path, loop, after: [...after] })) },
     },
   };
-  return loopOf({ kind: "sequence", nodes: [ask, ...placed.nodes] });
+  const rest = !isRollback ? [] : [askForRest(steps.length, placed.alone)];
+  return loopOf({ kind: "sequence", nodes: [ask, ...placed.nodes, ...rest] });
+}
+
+/**
+ * The end of a rollback: each of its steps may fail alone, so that the rest are done. Where one
+ * did, nobody is to take that for done: a person is asked, and without an answer it fails.
+ */
+function askForRest(count: number, alone: readonly string[]): FlowNode {
+  const ends = `[${alone.map((name) => `${name}.status`).join(", ")}]`;
+  return {
+    kind: "wait",
+    name: "rest",
+    when: `${ends}.exists(end, end != "ok")`,
+    for: {
+      question: {
+        loopId: ROLLBACK_REST,
+        loopVersion: ROLLBACK_REST_VERSION,
+        inputMapping: {
+          run: "$.input.rollback.run",
+          notTakenBack: { cel: `${ends}.filter(end, end != "ok").size()` },
+          of: { const: count },
+          steps: { cel: ends },
+        },
+      },
+    },
+  };
 }
 
 function loopOf(flow: FlowNode): LoopDef {
@@ -70,14 +105,17 @@ interface Placed {
   readonly nodes: readonly FlowNode[];
   /** Of each step, as they are declared. */
   readonly paths: readonly string[];
+  /** The names of those that stand for themselves. */
+  readonly alone: readonly string[];
 }
 
 /** What a step's result is called, in a path and in an expression. */
 type Names = Map<string, string>;
 
-function placeSteps(steps: readonly PlanStep[]): Placed {
+function placeSteps(steps: readonly PlanStep[], borne: Borne): Placed {
   const names: Names = new Map();
   const paths: string[] = [];
+  const standing: string[] = [];
   const nodes: FlowNode[] = [];
   const { levels } = listLevels(steps);
   const fragile = findFragile(steps, levels);
@@ -88,7 +126,7 @@ function placeSteps(steps: readonly PlanStep[]): Placed {
     const together = level.filter((index) => !own.includes(index));
     const isParallel = together.length > 1;
     if (isParallel) {
-      const branches = together.map((index) => callOf(steps, index, { names, fragile }));
+      const branches = together.map((index) => callOf(steps, index, { names, fragile, borne }));
       const name = `level${nodes.length}`;
       together.forEach((index, at) => {
         names.set(idAt(steps, index), `${name}.output[${at}]`);
@@ -100,19 +138,25 @@ function placeSteps(steps: readonly PlanStep[]): Placed {
     const alone = isParallel ? own : level;
     for (const index of alone) {
       const name = `step${index}`;
-      const call = callOf(steps, index, { names, fragile });
+      const call = callOf(steps, index, { names, fragile, borne });
       names.set(idAt(steps, index), `${name}.output`);
       paths[index] = nextPath();
       nodes.push({ ...call, name });
+      standing.push(name);
     }
   }
-  return { nodes, paths };
+  return { nodes, paths, alone: standing };
 }
 
 interface Known {
   readonly names: Names;
   readonly fragile: ReadonlySet<string>;
+  /** What a step says that may fail alone. */
+  readonly borne: Borne;
 }
+
+/** What reads it is skipped with it, or can read that it failed. */
+type Borne = Pick<CallNode, "critical" | "onError">;
 
 function callOf(steps: readonly PlanStep[], index: number, known: Known): CallNode {
   const step = steps[index] as PlanStep;
@@ -134,7 +178,7 @@ function callOf(steps: readonly PlanStep[], index: number, known: Known): CallNo
     ...(version === undefined ? {} : { loopVersion: version }),
     inputMapping,
     ...(when === "" ? {} : { when }),
-    ...(critical ? {} : { critical: false }),
+    ...(critical ? {} : known.borne),
   };
 }
 

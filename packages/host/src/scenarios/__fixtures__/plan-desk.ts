@@ -80,8 +80,7 @@ export async function openPlanDesk(
   const install = () =>
     defineTool({
       ...{ id: "work", version: "1.0.0", effect: "idempotent", build: build() },
-      ...(options.gate === undefined ? {} : { gate: options.gate }),
-      ...declare(options.wayBack?.()),
+      ...declare(options),
       input: jsonSchema<{ readonly at: JsonValue }>({ type: "object" }),
       output: jsonSchema<JsonValue>(true),
       run: ({ at }, { key }) => {
@@ -139,8 +138,12 @@ export async function openPlanDesk(
   };
 }
 
-function declare(wayBack: WayBack | undefined) {
-  if (wayBack === undefined || "irreversible" in wayBack) return wayBack ?? {};
+/** What the tool says of itself in this process. */
+function declare({ gate, wayBack }: PlanDeskOptions) {
+  const back = wayBack?.();
   const undo = { effect: "idempotent", build: "undo", run: () => undefined } as const;
-  return { compensate: { ...undo, ...wayBack } };
+  return {
+    ...(gate === undefined ? {} : { gate }),
+    ...(back === undefined || "irreversible" in back ? back : { compensate: { ...undo, ...back } }),
+  };
 }

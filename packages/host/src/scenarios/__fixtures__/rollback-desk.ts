@@ -26,6 +26,7 @@ import {
 } from "@turnseal/protocol/authoring";
 import { type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
+import { type RollbackProgress, readRollbackProgress } from "../../rollback/rollback-chain.ts";
 import { collectRun } from "../../views/run/collect-run.ts";
 
 const signer = await createMemorySigner();
@@ -73,6 +74,9 @@ export interface RollbackDesk {
   /** A new process goes on with a run and those that it hands to: how it stopped or waits. */
   drive(run: string, see?: (stores: Stores) => Stores): Promise<string>;
   approve(run: string, choice?: "approve" | "reject"): Promise<unknown>;
+  /** What a person says of what was not taken back. */
+  answerRest(run: string, rest: string): Promise<unknown>;
+  progress(run: string): Promise<RollbackProgress | undefined>;
   /** Carries out the plan of the desk. */
   work(): Promise<string>;
   events(run: string): Promise<readonly LoopEvent[]>;
@@ -127,9 +131,16 @@ export async function openRollbackDesk(options: RollbackDeskOptions = {}): Promi
     const [request] = await host.requests(of);
     return host.decide(of, request?.id ?? "", { choice, by: { id: "bea", roles: [] } });
   };
+  const answerRest: RollbackDesk["answerRest"] = async (of, rest) => {
+    const host = open();
+    const [request] = await host.requests(of);
+    return host.answer(of, request?.id ?? "", { answer: { rest }, by: { id: "bea", roles: [] } });
+  };
+  const progress: RollbackDesk["progress"] = async (of) =>
+    readRollbackProgress(stores, await open().show(of));
   const events = (of: string) => stores.log.read(of, 1);
   return {
-    ...{ run, stores, clock, world, undone, open, drive, approve, events },
+    ...{ run, stores, clock, world, undone, open, drive, approve, answerRest, progress, events },
     work: async () => {
       await drive(run);
       await approve(run);

@@ -1,0 +1,48 @@
+import { QUESTION_TOOL, ROLLBACK_REST, ROLLBACK_REST_VERSION } from "../tool-reference.ts";
+import type { Loop } from "./loop.ts";
+
+/** How much of a run was not taken back. */
+export interface RollbackRest {
+  readonly run: string;
+  readonly notTakenBack: number;
+  readonly of: number;
+  /** How each step ended, in the order of the plan. */
+  readonly steps: readonly string[];
+}
+
+/** What a person says of it: that it stays as it is, or that they took it back themselves. */
+export interface RestAnswer {
+  readonly rest: "stays" | "taken-back-by-hand";
+}
+
+/**
+ * What a rollback asks people when it has tried everything, and something failed. The grant has to
+ * allow `turnseal.question`.
+ */
+export const rollbackRest: Loop<RollbackRest, RestAnswer> = {
+  definition: {
+    id: ROLLBACK_REST,
+    name: ROLLBACK_REST,
+    version: ROLLBACK_REST_VERSION,
+    description: "Asks a person what becomes of the actions that could not be taken back.",
+    kind: "tool",
+    inputSchema: {
+      type: "object",
+      properties: {
+        run: { type: "string" },
+        notTakenBack: { type: "integer" },
+        of: { type: "integer" },
+        steps: { type: "array", items: { type: "string" } },
+      },
+      required: ["run", "notTakenBack", "of", "steps"],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: "object",
+      properties: { rest: { enum: ["stays", "taken-back-by-hand"] } },
+      required: ["rest"],
+      additionalProperties: false,
+    },
+    tool: { implementation: QUESTION_TOOL },
+  },
+};
