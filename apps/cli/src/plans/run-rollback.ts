@@ -140,6 +140,8 @@ function nextAfter({ why }: RollbackSearch & { kind: "refused" }, name: string):
       return `turnseal inbox ${name}  (says what became of it)`;
     case "rollback-open":
       return "turnseal inbox  (decide it, or cancel it)";
+    case "grant-expired":
+      return `turnseal rollback ${name} --allow <its compensations, as --dry-run lists them>`;
     case "too-many":
       return `turnseal rollback ${name} --to-turn <a later turn>`;
   }

@@ -65,6 +65,7 @@ export type RollbackRefusal =
   | "not-stopped"
   | "effect-unknown"
   | "rollback-open"
+  | "grant-expired"
   | "too-many";
 
 export type RollbackPorts = Pick<ClientPorts, "stores" | "registry" | "tools" | "clock"> & {

@@ -17,6 +17,7 @@ import { startRun } from "../messages/start-run.ts";
 import { readRun } from "../projection/read-run.ts";
 import { readContent } from "../read-content.ts";
 import { registerPlan } from "../register-plan.ts";
+import { grantRollback, type RollbackGrant } from "./grant-rollback.ts";
 import {
   listRollback,
   type RollbackList,
@@ -30,7 +31,7 @@ export interface RollbackOptions {
   readonly toTurn?: number;
   /** Who asks for it. */
   readonly by: string;
-  /** What it may do; its compensations alone, unless given. What it asks people with is added. */
+  /** What it may do; its compensations with what the run had left, unless given. What it asks people with is added. */
   readonly grant?: Grant;
   /** The rules that it is judged by; those of the run, unless given. */
   readonly policy?: Policy;
@@ -66,14 +67,30 @@ export async function proposeRollback(
     );
   const loop = { definition: compilePlan(plan), uses: [planStarter, rollbackRest] };
   const rules = policy ?? (await readRulesOf(run, ports));
-  const given = grant ?? (await grantRollback(list, by, ports));
+  const undos = list.steps.map(({ undo }) => undo);
+  const granted: RollbackGrant =
+    grant === undefined
+      ? grantRollback(await readRun(ports.stores, run), {
+          grantor: by,
+          undos,
+          nowMs: ports.clock.now(),
+        })
+      : { kind: "granted", grant };
+  if (granted.kind === "expired")
+    return {
+      ...{ kind: "refused", why: "grant-expired" },
+      message: `the run's grant expired at ${granted.at}: a rollback needs one of its own`,
+    };
   const started = await startRun(
     loop,
     {
       input: plan,
       start: {
         ...{ by, key: rollbackKey(run, list.ordinal), bounds: { turnsMax: 1 } },
-        grant: { ...given, tools: [...new Set([...given.tools, PLAN_TOOL, QUESTION_TOOL])] },
+        grant: {
+          ...granted.grant,
+          tools: [...new Set([...granted.grant.tools, PLAN_TOOL, QUESTION_TOOL])],
+        },
         ...(rules === undefined ? {} : { policy: rules }),
       },
     },
@@ -96,22 +113,6 @@ function planRollback({ run, toTurn, ordinal, left, steps }: RollbackList): Plan
       input: { takesBack },
     })),
     rollback: { run, toTurn, ordinal, left },
-  };
-}
-
-/** What a rollback may do: its compensations, each once, over what the run itself could reach. */
-async function grantRollback(
-  { run, steps }: RollbackList,
-  grantor: string,
-  { stores }: Pick<RollbackPorts, "stores">,
-): Promise<Grant> {
-  const own = (await readRun(stores, run))?.spec?.grant;
-  const tools = [...new Set(steps.map(({ undo }) => undo))];
-  return {
-    ...{ grantor, tools },
-    ...(own?.scopes === undefined ? {} : { scopes: own.scopes }),
-    ...(own?.terms === undefined ? {} : { terms: own.terms }),
-    budget: { toolCalls: steps.length, effects: steps.length },
   };
 }
 

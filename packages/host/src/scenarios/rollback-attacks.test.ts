@@ -1,5 +1,6 @@
 // Compensations that somebody calls with what is not so: nothing is taken back, and the refusal is
 // sealed.
+import { manualClock } from "@turnseal/ports";
 import { compilePlan, type JsonObject, type PlanDocument } from "@turnseal/protocol";
 import { planStarter } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
@@ -113,4 +114,36 @@ test("nobody widens the grant of a rollback by naming one", async () => {
   await desk.drive(answer.run);
   expect(desk.undone).toEqual([]);
   expect(await desk.judge(answer.run)).toEqual(sound);
+});
+
+test("a run whose grant is over is taken back under a grant of its own, or not at all", async () => {
+  const expiresAt = new Date(manualClock().now() + 10_000).toISOString();
+  const ending = await openRollbackDesk({ steps: ["one"], grant: { expiresAt } });
+  expect(await ending.work()).toBe("goal-reached");
+  ending.clock.advance(10_000);
+  expect(await ending.open().rollback(ending.run, { by: "ada" })).toMatchObject({
+    ...{ kind: "refused", why: "grant-expired" },
+  });
+  const grant = { grantor: "ada", tools: ["local.work.undo"], budget: {} };
+  const answer = await ending.open().rollback(ending.run, { by: "ada", grant });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  await ending.drive(answer.run);
+  await ending.approve(answer.run);
+  expect(await ending.drive(answer.run)).toBe("goal-reached");
+  expect(ending.undone).toEqual(["one"]);
+});
+
+test("what the run had left is what its rollback can spend", async () => {
+  const budget = { toolCalls: 90, effects: 1, turns: 1, handoffs: 0, "shop.cents": 100 };
+  const desk = await openRollbackDesk({ steps: ["one"], grant: { budget } });
+  expect(await desk.work()).toBe("goal-reached");
+  const answer = await desk.open().rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  await desk.drive(answer.run);
+  expect((await desk.open().show(answer.run))?.spec?.grant).toMatchObject({
+    tools: ["local.work.undo", "turnseal.plan", "turnseal.question"],
+    budget: { turns: 1, toolCalls: 1, effects: 1, "shop.cents": 100 },
+  });
+  await desk.approve(answer.run);
+  expect(await desk.drive(answer.run)).toBe("goal-reached");
 });

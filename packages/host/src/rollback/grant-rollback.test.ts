@@ -1,0 +1,54 @@
+import { type Amounts, type Grant, NO_SPENDING, type Spending } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import type { RunProjection } from "../projection/run-projection.ts";
+import { grantRollback } from "./grant-rollback.ts";
+
+const now = "2026-11-15T22:10:00.000Z";
+const wanted = {
+  ...{ grantor: "bea", undos: ["local.pay.undo", "local.pay.undo"], nowMs: Date.parse(now) },
+};
+const needed: Amounts = { turns: 1, toolCalls: 2, effects: 2 };
+
+function grantOf(own: Partial<Grant>, spending: Partial<Spending> = {}) {
+  const grant: Grant = { grantor: "ada", tools: ["local.pay"], budget: {}, ...own };
+  const spec = { grant } as RunProjection["spec"];
+  return grantRollback({ spec, spending: { ...NO_SPENDING, ...spending } }, wanted);
+}
+
+test("it names its compensations, each as often as it is needed, and nothing else", () => {
+  expect(grantOf({ handoffs: ["other"], scopes: ["repo:read"] })).toEqual({
+    kind: "granted",
+    grant: {
+      ...{ grantor: "bea", tools: ["local.pay.undo"], scopes: ["repo:read"] },
+      budget: needed,
+    },
+  });
+});
+
+test("amounts are what the run had left, with what is assumed to be spent and what is open", () => {
+  const budget = { moneyMicros: 100, "payments.cents": 50, effects: 2, turns: 5 };
+  const spending = {
+    ...{ settled: { moneyMicros: 30, effects: 2 }, assumed: { moneyMicros: 20 } },
+    open: { "payments.cents": 60 },
+  };
+  expect(grantOf({ budget }, spending)).toMatchObject({
+    grant: { budget: { ...needed, moneyMicros: 50, "payments.cents": 0 } },
+  });
+});
+
+test("what one action may cost, and until when, is what it was", () => {
+  const caps = { perCall: { moneyMicros: 9 }, expiresAt: "2026-11-16T00:00:00.000Z" };
+  expect(grantOf(caps)).toMatchObject({ grant: caps });
+  expect(grantOf({ expiresAt: now })).toEqual({ kind: "expired", at: now });
+});
+
+test("of a period it has what the run left of it, and its actions", () => {
+  const perPeriod = { hour: { moneyMicros: 9, effects: 3 }, day: { moneyMicros: 20 } };
+  const periodic = {
+    hour: { period: "2026-11-15T22", amounts: { moneyMicros: 8, effects: 3 } },
+    day: { period: "2026-11-14", amounts: { moneyMicros: 20 } },
+  };
+  expect(grantOf({ perPeriod }, { periodic })).toMatchObject({
+    grant: { perPeriod: { hour: { moneyMicros: 1, effects: 2 }, day: { moneyMicros: 20 } } },
+  });
+});
