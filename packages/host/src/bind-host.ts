@@ -137,7 +137,7 @@ export function bindClient(options: ClientOptions): ClientPorts {
     ids,
     registry,
     models: bindModels(options.models),
-    tools: guardCompensations({ stores, clock, registry, tools, cell: options.cell }),
+    tools: guardCompensations({ stores, clock, registry, tools }),
     rateLimits: options.rateLimits ?? memoryRateLimits(clock),
     ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     ...(options.prices === undefined ? {} : { prices: options.prices }),

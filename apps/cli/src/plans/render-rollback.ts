@@ -1,6 +1,7 @@
 /** What a rollback takes back, in its order, and what it leaves, for people and for programs. */
 import type { RollbackHead, RollbackSearch } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
+import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { sanitizeText } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
@@ -20,6 +21,7 @@ const reasons: Readonly<Record<LeftReason, string>> = {
   "compensation-changed": "what takes it back has other code than was declared",
   abandoned: "it is not known whether it happened",
   unsealed: "its turn has no receipt",
+  "too-large": "what it was given and gave is more than a rollback holds",
 };
 
 /** Why an action is left as it is, in words. */
@@ -55,6 +57,7 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
       );
     }),
     ...renderLeft(left, run),
+    ...renderBeyond(found),
     ...(rollback === undefined ? [] : [line(`  asked for as run ${shortId(rollback)}`)]),
   ];
 }
@@ -70,6 +73,22 @@ function renderLeft(left: RollbackHead["left"], run: string): Line[] {
         describeLeft(each.why, each.reason),
       ),
     ),
+  ];
+}
+
+/** What does not stand in the list. */
+function renderBeyond({ later = 0, leftBeside = 0 }: RollbackHead): Line[] {
+  return [
+    ...(leftBeside === 0
+      ? []
+      : [line(toned("warning", `    !!  ${countOf(leftBeside, "more action")}`))]),
+    ...(later === 0
+      ? []
+      : [
+          line(
+            `  ${countOf(later, "earlier action")} for the next rollback, when this one is done`,
+          ),
+        ]),
   ];
 }
 
@@ -102,5 +121,6 @@ export function toJsonRollback(found: Shown, rollback: string | undefined): obje
       ...(step.until === undefined ? {} : { until: step.until }),
     })),
     left,
+    ...{ later: found.later ?? 0, leftBeside: found.leftBeside ?? 0 },
   };
 }

@@ -40,7 +40,7 @@ export function runExplain(
       ...(exported === undefined ? {} : { exported }),
       summary: await summarizeRun(stores.log, known.run, until),
       check: isChecked ? await checkRun({ known, folder }, options, surroundings) : null,
-      ...(await readRollbacksOf(subject, surroundings)),
+      ...(await readRollbacksOf(subject)),
     };
     const { out } = terminal;
     if (options.json) out.writeText(`${renderJson(toJsonExplanation(explanation), 2)}\n`);
@@ -50,14 +50,14 @@ export function runExplain(
 }
 
 /** What the run takes back, and what takes it back. */
-async function readRollbacksOf(
-  { known: { run, projection }, stores, folder }: Subject,
-  { environment: { TURNSEAL_CELL: cell = "" } }: Surroundings,
-): Promise<Pick<Explanation, "takesBack" | "rollbacks">> {
+async function readRollbacksOf({
+  known: { run, projection },
+  stores,
+  folder,
+}: Subject): Promise<Pick<Explanation, "takesBack" | "rollbacks">> {
   const takesBack = await readRollbackHead(stores, projection);
   const progress = await readRollbackProgress(stores, projection);
-  const place = cell === "" ? {} : { cell };
-  const rollbacks = folder && (await listRollbacks(run, { stores: folder.stores, ...place }));
+  const rollbacks = folder && (await listRollbacks(run, folder.stores));
   return {
     ...(rollbacks === undefined
       ? {}

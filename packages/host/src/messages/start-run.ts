@@ -19,17 +19,24 @@ function placeRun(run: string, cell: string | undefined): string {
   return cell === undefined ? run : inCell(run, cell);
 }
 
+/** What the keys of rollbacks begin with: no other run has one. */
+export const ROLLBACK_KEY = "rollback:";
+
 interface Beginning {
   readonly input: unknown;
   readonly start: StartOptions;
+  /** True for what takes back another run. */
+  readonly isRollback?: boolean;
 }
 
 /** Makes a run durable and answers with its id. */
 export async function startRun(
   loop: Loop<never, unknown>,
-  { input, start }: Beginning,
+  { input, start, isRollback = false }: Beginning,
   ports: ClientPorts & Pick<Inbox, "put">,
 ): Promise<string> {
+  if (!isRollback && start.key?.startsWith(ROLLBACK_KEY))
+    throw new HostError("RUN_CONFLICT", `a key that begins with ${ROLLBACK_KEY} is a rollback's`);
   const { stores, registry, clock, ids, cell, put } = ports;
   const run =
     start.key === undefined

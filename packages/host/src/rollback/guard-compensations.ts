@@ -10,7 +10,7 @@ import { isTakenAction, notDone, type TakenAction } from "@turnseal/protocol/aut
 import { readRun } from "../projection/read-run.ts";
 import { listAncestors } from "./list-ancestors.ts";
 import { isSameAction, judgeDeed, type RollbackPorts } from "./list-rollback.ts";
-import { readDeeds } from "./read-deeds.ts";
+import { readDeedsOfTurn } from "./read-deeds.ts";
 import { listRollbacks, listTakings, nameAction } from "./rollback-chain.ts";
 
 /** The same functions, with compensations that look at what they take back first. */
@@ -56,7 +56,8 @@ async function findProblem(
   const of = await readRun(stores, named.run);
   if (of === undefined) return "there is no such run";
   if (of.stopped === null) return "the run has not stopped";
-  const deed = (await readDeeds(stores, named.run)).find((each) => each.key === named.key);
+  const deeds = await readDeedsOfTurn(stores, of, named.turn);
+  const deed = deeds.find((each) => each.key === named.key);
   if (deed?.kind !== "tool") return "the run has no such action";
   const judged = await judgeDeed(deed, ports);
   if (judged.kind === "nothing") return "the action did nothing";
@@ -78,7 +79,7 @@ async function findOther(
   const { stores } = ports;
   let isRollback = false;
   for (const run of [action.run, ...(await listAncestors(stores, action.run))])
-    for (const taking of await listTakings(await listRollbacks(run, ports), stores))
+    for (const taking of await listTakings(await listRollbacks(run, stores), stores))
       if (taking.key === key) isRollback = true;
       else if (taking.mayHaveActed && taking.action === nameAction(action))
         return "the action was taken back before";

@@ -68,9 +68,7 @@ export type RollbackRefusal =
   | "grant-expired"
   | "too-many";
 
-export type RollbackPorts = Pick<ClientPorts, "stores" | "registry" | "tools" | "clock"> & {
-  readonly cell?: string | undefined;
-};
+export type RollbackPorts = Pick<ClientPorts, "stores" | "registry" | "tools" | "clock">;
 
 export async function listRollback(
   { run, toTurn }: RollbackRequest,
@@ -86,7 +84,7 @@ export async function listRollback(
   const { deeds, runs } = found;
   const above = await listAncestors(stores, run);
   const chains = new Map<string, readonly KnownRollback[]>();
-  for (const each of [...runs, ...above]) chains.set(each, await listRollbacks(each, ports));
+  for (const each of [...runs, ...above]) chains.set(each, await listRollbacks(each, stores));
   const own = chains.get(run) ?? [];
   for (const [of, rollbacks] of chains) {
     const open = rollbacks.find(({ projection }) => (projection?.stopped ?? null) === null);
@@ -99,26 +97,49 @@ export async function listRollback(
   const takings = await listTakings([...chains.values()].flat(), stores);
   const taken = new Set(takings.flatMap((each) => (each.mayHaveActed ? [each.action] : [])));
   const wanted = deeds.filter((deed) => !taken.has(nameAction(deed)));
-  const steps: UndoStep[] = [];
-  const left: LeftAction[] = [];
-  // The latest is taken back first.
-  for (const deed of wanted.toReversed()) {
-    const judged = await judgeDeed(deed, ports);
-    if (judged.kind === "undo") steps.push(judged.step);
-    else if (judged.kind === "left") left.push(judged.left);
-  }
-  if (steps.length > PLAN_STEPS_MAX)
-    return refuse(
-      "too-many",
-      `${steps.length} actions are more than one rollback takes back, which is ${PLAN_STEPS_MAX}`,
-    );
+  const { steps, left, ...beyond } = await fillPage(wanted.toReversed(), ports);
   if (own.length >= ROLLBACKS_MAX)
     return refuse("too-many", `the run was taken back ${own.length} times: do the rest by hand`);
   const last = own.findLast(({ head }) => head?.toTurn === toTurn);
   if (steps.length === 0 && last !== undefined)
     return { kind: "known", rollback: last, of: run, left };
   const ordinal = own.filter(({ projection }) => projection !== undefined).length;
-  return { kind: "listed", run, toTurn, ordinal, steps, left };
+  return { kind: "listed", run, toTurn, ordinal, steps, left, ...beyond };
+}
+
+/** Bytes of what one rollback holds of actions, and of what it says of those that are left. */
+export const PAGE_BYTES_MAX = 640 * 1024;
+export const LEFT_BYTES_MAX = 128 * 1024;
+
+type Page = Pick<RollbackList, "steps" | "left" | "later" | "leftBeside">;
+
+/**
+ * As much as one rollback holds, the latest first: of the rest it says how much there is, and the
+ * next rollback has it.
+ */
+async function fillPage(deeds: readonly ToolDeed[], ports: RollbackPorts): Promise<Page> {
+  const steps: UndoStep[] = [];
+  const left: LeftAction[] = [];
+  let [stepBytes, leftBytes, leftBeside] = [0, 0, 0];
+  const beside = () => (leftBeside === 0 ? {} : { leftBeside });
+  for (const [index, deed] of deeds.entries()) {
+    const judged = await judgeDeed(deed, ports);
+    if (judged.kind === "left") {
+      leftBytes += sizeOf({ ...judged.left });
+      if (leftBytes > LEFT_BYTES_MAX) leftBeside += 1;
+      else left.push(judged.left);
+    }
+    if (judged.kind !== "undo") continue;
+    stepBytes += sizeOf({ ...judged.step.takesBack });
+    const isFull = steps.length === PLAN_STEPS_MAX || stepBytes > PAGE_BYTES_MAX;
+    if (isFull) return { steps, left, ...beside(), later: deeds.length - index };
+    steps.push(judged.step);
+  }
+  return { steps, left, ...beside() };
+}
+
+function sizeOf(value: JsonValue): number {
+  return new TextEncoder().encode(canonicalize(value)).length;
 }
 
 function refuse(why: RollbackRefusal, message: string): RollbackSearch & { kind: "refused" } {
@@ -190,7 +211,8 @@ export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<J
   if (clock.now() > Date.parse(end.at) + withinMs) return leave("expired");
   const undo = registry.resolve(loop, version)?.definition.tool?.implementation;
   const bound = undo === undefined ? undefined : tools.find(undo, version);
-  if (undo === undefined || bound === undefined) return leave("compensation-missing");
+  // A loop of the same name that takes nothing back is another one.
+  if (undo === undefined || bound?.takesBack !== true) return leave("compensation-missing");
   if (bound.build !== compensation.build) return leave("compensation-changed");
   const receipt = await stores.receipts.read(run, turn);
   if (receipt === undefined) return leave("unsealed");
@@ -198,6 +220,7 @@ export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<J
   const result = end.result === undefined ? null : await readContent(stores, run, end.result);
   if (input === undefined || result === undefined) return leave("erased");
   const takesBack = { run, turn, key, receipt: receipt.id, input, result };
+  if (sizeOf(takesBack) > PAGE_BYTES_MAX) return leave("too-large");
   const until =
     compensation.withinMs === undefined
       ? {}

@@ -2,6 +2,7 @@
 
 import type { Inbox } from "@turnseal/ports";
 import {
+  cellOf,
   compilePlan,
   type Grant,
   type LoopDef,
@@ -31,7 +32,10 @@ export interface RollbackOptions {
   readonly toTurn?: number;
   /** Who asks for it. */
   readonly by: string;
-  /** What it may do; its compensations with what the run had left, unless given. What it asks people with is added. */
+  /**
+   * What it may do; its compensations with what the run had left, unless given. What it asks people
+   * with is added.
+   */
   readonly grant?: Grant;
   /** The rules that it is judged by; those of the run, unless given. */
   readonly policy?: Policy;
@@ -84,7 +88,7 @@ export async function proposeRollback(
   const started = await startRun(
     loop,
     {
-      input: plan,
+      ...{ input: plan, isRollback: true },
       start: {
         ...{ by, key: rollbackKey(run, list.ordinal), bounds: { turnsMax: 1 } },
         grant: {
@@ -94,13 +98,14 @@ export async function proposeRollback(
         ...(rules === undefined ? {} : { policy: rules }),
       },
     },
-    ports,
+    { ...ports, cell: cellOf(run) },
   );
   return { kind: "proposed", run: started, loop: loop.definition, list };
 }
 
 /** The plan that takes back what was listed: a step that fails does not keep the next from it. */
-function planRollback({ run, toTurn, ordinal, left, steps }: RollbackList): PlanDocument {
+function planRollback({ kind: _, steps, ...head }: RollbackList): PlanDocument {
+  const { run, toTurn } = head;
   return {
     title: toTurn === 0 ? `Take back run ${run}` : `Take back run ${run} to turn ${toTurn}`,
     steps: steps.map(({ takesBack, tool, loop, version, doneAt, until }, index) => ({
@@ -112,7 +117,7 @@ function planRollback({ run, toTurn, ordinal, left, steps }: RollbackList): Plan
       ...{ loop, version, critical: false },
       input: { takesBack },
     })),
-    rollback: { run, toTurn, ordinal, left },
+    rollback: head,
   };
 }
 

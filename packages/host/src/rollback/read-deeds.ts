@@ -3,7 +3,9 @@
  */
 import type { Stores } from "@turnseal/ports";
 import type { BlobRef, EventOf, LoopEvent, Resolution, ToolFacts } from "@turnseal/protocol";
+import { fromBase64, type Predicate, type Statement } from "@turnseal/protocol/receipts";
 import { readEvents } from "../projection/load-projection.ts";
+import type { RunProjection } from "../projection/run-projection.ts";
 
 interface Place {
   readonly run: string;
@@ -36,8 +38,49 @@ export type DeedEnd =
 
 /** The deeds of a run in the order of its log. What only reads is none. */
 export async function readDeeds({ log }: Pick<Stores, "log">, run: string): Promise<Deed[]> {
+  return collectDeeds(run, readEvents(log, run, 1));
+}
+
+/**
+ * Those of one turn of a run that has stopped, by the events that its receipt names and by what
+ * people said after the end: however long the run is, that is read and no more. None where the turn
+ * has no receipt.
+ */
+export async function readDeedsOfTurn(
+  { log, receipts }: Pick<Stores, "log" | "receipts">,
+  { run, turns }: Pick<RunProjection, "run" | "turns">,
+  turn: number,
+): Promise<Deed[]> {
+  const own = await readRange(receipts, run, turn);
+  const last = turn === turns ? own : await readRange(receipts, run, turns);
+  if (own === undefined || last === undefined) return [];
+  return collectDeeds(
+    run,
+    (async function* () {
+      for await (const event of readEvents(log, run, own.first)) {
+        if (event.sequence > own.last) break;
+        yield event;
+      }
+      yield* readEvents(log, run, last.last + 1);
+    })(),
+  );
+}
+
+async function readRange(
+  receipts: Stores["receipts"],
+  run: string,
+  turn: number,
+): Promise<Predicate["events"] | undefined> {
+  const receipt = await receipts.read(run, turn);
+  const payload = receipt === undefined ? undefined : fromBase64(receipt.envelope.payload);
+  if (payload === undefined) return undefined;
+  const { predicate } = JSON.parse(new TextDecoder().decode(payload)) as Statement;
+  return predicate.events;
+}
+
+async function collectDeeds(run: string, events: AsyncIterable<LoopEvent>): Promise<Deed[]> {
   const deeds = new Map<string, Deed>();
-  for await (const event of readEvents(log, run, 1)) {
+  for await (const event of events) {
     const claimed = event.type === "action.claimed" ? toDeed(run, event) : undefined;
     if (claimed !== undefined) {
       // A claim in the place of another stands where the act does.

@@ -4,9 +4,15 @@
  * run that is taken back, and whoever has the run finds its rollbacks without an index.
  */
 import type { Stores } from "@turnseal/ports";
-import { isPlainObject, isPlanLoop, type PlanDocument, parsePlan } from "@turnseal/protocol";
+import {
+  cellOf,
+  isPlainObject,
+  isPlanLoop,
+  type PlanDocument,
+  parsePlan,
+} from "@turnseal/protocol";
 import { isTakenAction } from "@turnseal/protocol/authoring";
-import { runOfKey } from "../messages/start-run.ts";
+import { ROLLBACK_KEY, runOfKey } from "../messages/start-run.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
@@ -20,13 +26,18 @@ export const ROLLBACKS_MAX = 100;
 
 /** The key that starts a rollback. */
 export function rollbackKey(run: string, ordinal: number): string {
-  return `rollback:${run}:${ordinal}`;
+  return `${ROLLBACK_KEY}${run}:${ordinal}`;
 }
 
-export interface ChainPlace {
-  readonly stores: Pick<Stores, "log" | "runs" | "blobs" | "inbox">;
-  readonly cell?: string | undefined;
+/**
+ * The run of a rollback. It is in the cell of the run that it takes back, also where the deployment
+ * has none: whoever has the one has the other.
+ */
+function rollbackRun(run: string, ordinal: number): string {
+  return runOfKey(rollbackKey(run, ordinal), cellOf(run));
 }
+
+type ChainStores = Pick<Stores, "log" | "runs" | "blobs" | "inbox">;
 
 /** A rollback that there is. */
 export interface KnownRollback {
@@ -38,13 +49,10 @@ export interface KnownRollback {
 }
 
 /** The rollbacks of a run, the first one first. */
-export async function listRollbacks(
-  run: string,
-  { stores, cell }: ChainPlace,
-): Promise<KnownRollback[]> {
+export async function listRollbacks(run: string, stores: ChainStores): Promise<KnownRollback[]> {
   const found: KnownRollback[] = [];
   for (let ordinal = 0; ordinal < ROLLBACKS_MAX; ordinal++) {
-    const id = runOfKey(rollbackKey(run, ordinal), cell);
+    const id = rollbackRun(run, ordinal);
     const projection = await readRun(stores, id);
     if (projection === undefined && !(await stores.inbox.has(id, "start"))) return found;
     found.push({ run: id, ordinal, projection, head: await readRollbackHead(stores, projection) });
@@ -52,7 +60,10 @@ export async function listRollbacks(
   return found;
 }
 
-/** What a rollback says of itself; undefined for any other run, and after an erasure. */
+/**
+ * What a rollback says of itself; undefined for any other run, and after an erasure. Any plan can
+ * say that it is one: its id is what cannot be had by saying so.
+ */
 export async function readRollbackHead(
   stores: Pick<Stores, "blobs">,
   projection: RunProjection | undefined,
@@ -74,6 +85,7 @@ export async function takesBackOf(
   });
 }
 
+/** The plan of a rollback. */
 async function readPlan(
   stores: Pick<Stores, "blobs">,
   projection: RunProjection | undefined,
@@ -81,7 +93,9 @@ async function readPlan(
   if (projection?.input == null || !isPlanLoop(projection.spec?.loop ?? "")) return undefined;
   const input = await readContent(stores, projection.run, projection.input);
   const parsed = isPlainObject(input) ? parsePlan(input) : undefined;
-  return parsed?.kind === "parsed" ? parsed.plan : undefined;
+  const head = parsed?.kind === "parsed" ? parsed.plan.rollback : undefined;
+  const isIt = head !== undefined && projection.run === rollbackRun(head.run, head.ordinal);
+  return parsed?.kind === "parsed" && isIt ? parsed.plan : undefined;
 }
 
 /** A compensation that a rollback has claimed. */

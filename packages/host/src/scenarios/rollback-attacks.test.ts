@@ -1,9 +1,12 @@
 // Compensations that somebody calls with what is not so: nothing is taken back, and the refusal is
 // sealed.
-import { manualClock } from "@turnseal/ports";
-import { compilePlan, type JsonObject, type PlanDocument } from "@turnseal/protocol";
-import { planStarter } from "@turnseal/protocol/authoring";
+
+import { manualClock, type Stores } from "@turnseal/ports";
+import { cellOf, compilePlan, type JsonObject, type PlanDocument } from "@turnseal/protocol";
+import { planStarter, rollbackRest } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
+import { registerPlan } from "../register-plan.ts";
+import { listRollbacks, readRollbackHead, rollbackKey } from "../rollback/rollback-chain.ts";
 import { openRollbackDesk, type RollbackDesk } from "./__fixtures__/rollback-desk.ts";
 
 const sound = { codes: [], replays: ["identical"] };
@@ -116,7 +119,7 @@ test("nobody widens the grant of a rollback by naming one", async () => {
   expect(await desk.judge(answer.run)).toEqual(sound);
 });
 
-test("a run whose grant is over is taken back under a grant of its own, or not at all", async () => {
+test("a run whose grant is over needs another grant to be taken back", async () => {
   const expiresAt = new Date(manualClock().now() + 10_000).toISOString();
   const ending = await openRollbackDesk({ steps: ["one"], grant: { expiresAt } });
   expect(await ending.work()).toBe("goal-reached");
@@ -146,4 +149,62 @@ test("what the run had left is what its rollback can spend", async () => {
   });
   await desk.approve(answer.run);
   expect(await desk.drive(answer.run)).toBe("goal-reached");
+});
+
+test("a plan that says it is a rollback is none, and nobody else has the key of one", async () => {
+  const desk = await openRollbackDesk({ steps: ["one"] });
+  await desk.work();
+  const steps = [{ id: "undo1", loop: "final", input: { at: "x" }, critical: false }];
+  const forged = {
+    title: "x",
+    steps,
+    rollback: { run: desk.run, toTurn: 0, ordinal: 0, left: [] },
+  };
+  const loop = { definition: compilePlan(forged), uses: [planStarter, rollbackRest] };
+  const grant = { grantor: "eve", tools: ["turnseal.plan", "local.final"], budget: {} };
+  const host = desk.open();
+  registerPlan(host.registry, forged);
+  const start = (key: string) => host.start(loop, forged as never, { key, by: "eve", grant });
+  const run = await start("mine");
+  await desk.drive(run);
+  const projection = await desk.open().show(run);
+  expect(await readRollbackHead(desk.stores, projection)).toBeUndefined();
+  expect(await desk.progress(run)).toBeUndefined();
+  await expect(start(rollbackKey(desk.run, 0))).rejects.toMatchObject({ code: "RUN_CONFLICT" });
+  expect(await listRollbacks(desk.run, desk.stores)).toEqual([]);
+});
+
+test("whoever has a run has its rollbacks, in whatever cell they are asked for", async () => {
+  const desk = await openRollbackDesk({ steps: ["one"] });
+  await desk.work();
+  const answer = await desk.open().rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  expect(cellOf(answer.run)).toBe(cellOf(desk.run));
+  expect((await listRollbacks(desk.run, desk.stores)).map(({ run }) => run)).toEqual([answer.run]);
+});
+
+test("before a compensation acts, only the turn of its action is read of the run", async () => {
+  const desk = await openRollbackDesk({ steps: ["one"] });
+  await desk.work();
+  const answer = await desk.open().rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  await desk.drive(answer.run);
+  await desk.approve(answer.run);
+  const read: number[] = [];
+  const see = (stores: Stores): Stores => ({
+    ...stores,
+    log: {
+      ...stores.log,
+      append: stores.log.append.bind(stores.log),
+      readHead: stores.log.readHead.bind(stores.log),
+      read: (run, from, count) => {
+        if (run === desk.run) read.push(from);
+        return stores.log.read(run, from, count);
+      },
+    },
+  });
+  expect(await desk.drive(answer.run, see)).toBe("goal-reached");
+  expect(desk.undone).toEqual(["one"]);
+  expect(read.length).toBeGreaterThan(0);
+  expect(read).not.toContain(1);
 });

@@ -232,7 +232,7 @@ describe("a rollback", () => {
   test("is asked for ROLLBACKS_MAX times at most", async () => {
     const desk = await openRollbackDesk({ steps: ["one"] });
     const inbox = { ...desk.stores.inbox, has: async () => true };
-    const found = await listRollbacks("any", { stores: { ...desk.stores, inbox } });
+    const found = await listRollbacks("any", { ...desk.stores, inbox });
     expect(found).toHaveLength(ROLLBACKS_MAX);
   });
 });

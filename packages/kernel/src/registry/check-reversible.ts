@@ -4,7 +4,7 @@
  */
 
 import type { ToolBinding } from "@turnseal/ports";
-import type { Problem, ToolSpec } from "@turnseal/protocol";
+import { HANDOFF_TOOL, type Problem, type ToolSpec } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { listBelow, type Resolve } from "./list-below.ts";
 
@@ -12,7 +12,7 @@ import { listBelow, type Resolve } from "./list-below.ts";
 export type FindDeclared = (
   implementation: ToolSpec["implementation"],
   version: string,
-) => Pick<ToolBinding, "effect" | "compensation" | "irreversible"> | undefined;
+) => Pick<ToolBinding, "effect" | "compensation" | "irreversible" | "takesBack"> | undefined;
 
 /** What is wrong with a loop that is to be reversible, for what its tools declare. */
 export function checkReversible(
@@ -20,6 +20,8 @@ export function checkReversible(
   resolve: Resolve,
   find: FindDeclared,
 ): Problem[] {
+  const shadowed = findShadow(loop, resolve, find);
+  if (shadowed !== undefined) return [shadowed];
   return loop.definition.policy?.reversible === true
     ? listIrreversible(loop, resolve, find).map((problem) => ({
         ...problem,
@@ -28,25 +30,74 @@ export function checkReversible(
     : [];
 }
 
+/** Another loop in the place of the one that takes back: what a card promises would not be done. */
+function findShadow(
+  { definition: { id, version, tool } }: CheckedLoop,
+  resolve: Resolve,
+  find: FindDeclared,
+): Problem | undefined {
+  const declared = tool === undefined ? undefined : find(tool.implementation, version);
+  const { compensation } = declared ?? {};
+  if (compensation === undefined) return undefined;
+  const undo = resolve(compensation.loop, compensation.version)?.definition.tool?.implementation;
+  const bound = undo === undefined ? undefined : find(undo, compensation.version);
+  const isThere = resolve(compensation.loop, compensation.version) !== undefined;
+  if (!isThere || bound?.takesBack === true) return undefined;
+  return {
+    rule: "name-reserved",
+    path: "/id",
+    message: `${compensation.loop} is what takes back ${id}, and is something else here`,
+    mend: `give the loop ${compensation.loop}, or its function, another name`,
+  };
+}
+
 /** What a loop can come to call that acts, and that nothing takes back. */
 export function listIrreversible(
   loop: CheckedLoop,
   resolve: Resolve,
   find: FindDeclared,
 ): Problem[] {
-  return listBelow(loop, resolve).flatMap(({ definition: { id, version, tool } }) => {
+  const { reached, missing } = listReached(loop, resolve);
+  const unseen = missing.map(([id, target]) => refuse(id, `hands to ${target}, which is not here`));
+  const final = reached.flatMap(({ definition: { id, version, tool } }) => {
     const declared = tool === undefined ? undefined : find(tool.implementation, version);
     if (declared === undefined || declared.effect === "read") return [];
-    return declared.compensation === undefined ? [refuse(id, declared.irreversible)] : [];
+    if (declared.compensation !== undefined) return [];
+    const isSilent = declared.irreversible === undefined;
+    return [
+      refuse(id, `acts, and ${isSilent ? "declares no compensation" : "says that it is final"}`),
+    ];
   });
+  return [...final, ...unseen];
 }
 
-function refuse(id: string, irreversible: string | undefined): Problem {
-  const why = irreversible === undefined ? "declares no compensation" : "says that it is final";
+interface Reached {
+  readonly reached: readonly CheckedLoop[];
+  /** Which loop hands to which that nobody knows here. */
+  readonly missing: readonly (readonly [string, string])[];
+}
+
+/** A loop, everything that it can call, and everything below the loops that it hands to. */
+function listReached(root: CheckedLoop, resolve: Resolve): Reached {
+  const reached = new Set(listBelow(root, resolve));
+  const missing: [string, string][] = [];
+  for (const { definition } of reached) {
+    const { implementation, config = {} } = definition.tool ?? {};
+    if (implementation !== HANDOFF_TOOL) continue;
+    const { loop, version } = config;
+    const named = typeof version === "string" ? version : undefined;
+    const target = typeof loop === "string" ? resolve(loop, named) : undefined;
+    if (target === undefined) missing.push([definition.id, String(loop)]);
+    else for (const below of listBelow(target, resolve)) reached.add(below);
+  }
+  return { reached: [...reached], missing };
+}
+
+function refuse(id: string, why: string): Problem {
   return {
     rule: "irreversible",
     path: "/reversible",
-    message: `${id} acts, and ${why}`,
+    message: `${id} ${why}`,
     mend: `give ${id} a \`compensate\`, do without it, or leave out \`reversible\``,
   };
 }

@@ -9,6 +9,10 @@ export interface RollbackHead {
   /** Which rollback of the run it is, from 0. */
   readonly ordinal: number;
   readonly left: readonly LeftAction[];
+  /** Earlier actions that it does not look at: the next rollback does. Absent: none. */
+  readonly later?: number;
+  /** Actions that are left beside those in `left`, which is bounded. Absent: none. */
+  readonly leftBeside?: number;
 }
 
 /** An action that is not taken back, and why. */
@@ -25,7 +29,8 @@ export interface LeftAction {
 /**
  * Why an action is not taken back: its tool declares nothing, or that nothing can; it is too late;
  * what it gave was erased; what was to take it back is not here, or is other code than was
- * declared; nobody knows whether it happened; its turn has no receipt.
+ * declared; nobody knows whether it happened; its turn has no receipt; what it was given and gave
+ * is more than a rollback can hold.
  */
 export const LEFT_REASONS = [
   "undeclared",
@@ -36,6 +41,7 @@ export const LEFT_REASONS = [
   "compensation-changed",
   "abandoned",
   "unsealed",
+  "too-large",
 ] as const;
 export type LeftReason = (typeof LEFT_REASONS)[number];
 
@@ -44,9 +50,7 @@ const isLeft = hasOnly(
   { reason: isText },
 );
 
-export const isRollbackHead = hasOnly({
-  run: isText,
-  toTurn: isCount,
-  ordinal: isCount,
-  left: isListOf(isLeft),
-});
+export const isRollbackHead = hasOnly(
+  { run: isText, toTurn: isCount, ordinal: isCount, left: isListOf(isLeft) },
+  { later: isCount, leftBeside: isCount },
+);

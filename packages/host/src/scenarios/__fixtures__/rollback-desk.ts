@@ -13,6 +13,7 @@ import {
   type Effect,
   type Grant,
   type JsonValue,
+  type LoopDef,
   type LoopEvent,
   type PlanDocument,
   type Policy,
@@ -42,6 +43,7 @@ interface Given {
 }
 interface Put {
   readonly put: string;
+  readonly pad?: string;
 }
 type Way = Compensation<Given, Put>;
 
@@ -50,6 +52,10 @@ export interface RollbackDeskOptions {
   readonly key?: string;
   /** The steps of the plan; ten unless given. */
   readonly steps?: readonly string[];
+  /** True where they are items of one loop, which are not asked for: as many as there are. */
+  readonly isList?: boolean;
+  /** How long what an action gives is, beside what it did. */
+  readonly pad?: (at: string) => number;
   readonly act?: (at: string) => void;
   readonly undo?: (at: string) => void;
   readonly way?: Omit<Partial<Way>, "run">;
@@ -59,6 +65,8 @@ export interface RollbackDeskOptions {
   /** Steps of a tool that says that it is final, and of one that says nothing. */
   readonly final?: readonly string[];
   readonly silent?: readonly string[];
+  /** Why what is final is. */
+  readonly reason?: string;
   /** Steps that are handed to a run of their own. */
   readonly handed?: readonly string[];
 }
@@ -86,34 +94,25 @@ export interface RollbackDesk {
 export const TEN: readonly string[] = Array.from({ length: 10 }, (_, index) => `step${index + 1}`);
 
 export async function openRollbackDesk(options: RollbackDeskOptions = {}): Promise<RollbackDesk> {
-  const { steps = TEN, final = [], silent = [], handed = [] } = options;
+  const { steps = TEN } = options;
   const clock = manualClock();
   const stores = memoryStores(clock);
   const world = new Set<string>();
   const undone: string[] = [];
   const { work, finalTool, silentTool, hand } = makeTools(options, { world, undone });
-  const loopOf = (at: string): string => {
-    if (final.includes(at)) return "final";
-    if (silent.includes(at)) return "silent";
-    return handed.includes(at) ? "hand" : "work";
-  };
-  const plan: PlanDocument = {
-    title: "ten steps",
-    steps: steps.map((at, index) => ({
-      ...{ id: at, loop: loopOf(at), input: { at } },
-      ...(index === 0 ? {} : { after: [steps[index - 1] ?? ""] }),
-    })),
-  };
-  const loop = { definition: compilePlan(plan), uses: [planStarter, work, finalTool, silentTool] };
+  const plan = planOf(options);
+  const { isList = false } = options;
+  const definition = isList ? listLoop : compilePlan(plan);
+  const loop = { definition, uses: [planStarter, work, finalTool, silentTool] };
   const bound = { signer, clock, ids: seededIds("desk") };
   const open = (see: (stores: Stores) => Stores = (same) => same): LocalHost =>
     createLocalHost({
-      loops: [work, finalTool, silentTool, hand, planStarter],
+      loops: [work, finalTool, silentTool, hand, planStarter, { definition: listLoop }],
       ...{ stores: see(stores), ...bound },
     });
   const starter = createLocalHost({ loops: [loop, hand], stores, ...bound });
   const tools = ["local.work", "local.final", "local.silent", "turnseal.handoff", "turnseal.plan"];
-  const run = await starter.start(loop, plan as never, {
+  const run = await starter.start(loop, (isList ? { items: steps } : plan) as never, {
     ...{ key: options.key ?? "run", by: "ada", bounds: { turnsMax: 1 } },
     grant: {
       ...{ grantor: "ada", tools, handoffs: ["work"] },
@@ -142,7 +141,8 @@ export async function openRollbackDesk(options: RollbackDeskOptions = {}): Promi
   return {
     ...{ run, stores, clock, world, undone, open, drive, approve, answerRest, progress, events },
     work: async () => {
-      await drive(run);
+      const end = await drive(run);
+      if (isList) return end;
       await approve(run);
       return drive(run);
     },
@@ -156,6 +156,35 @@ export async function openRollbackDesk(options: RollbackDeskOptions = {}): Promi
   };
 }
 
+/** One step after the other. */
+function planOf(options: RollbackDeskOptions): PlanDocument {
+  const { steps = TEN, final = [], silent = [], handed = [] } = options;
+  const loopOf = (at: string): string => {
+    if (final.includes(at)) return "final";
+    if (silent.includes(at)) return "silent";
+    return handed.includes(at) ? "hand" : "work";
+  };
+  return {
+    title: "ten steps",
+    steps: steps.map((at, index) => ({
+      ...{ id: at, loop: loopOf(at), input: { at } },
+      ...(index === 0 ? {} : { after: [steps[index - 1] ?? ""] }),
+    })),
+  };
+}
+
+/** Does one after the other. */
+const listLoop: LoopDef = {
+  ...{ id: "list", name: "list", version: "1.0.0", kind: "composite" },
+  ...{ inputSchema: { type: "object" }, outputSchema: true },
+  composite: {
+    flow: {
+      ...{ kind: "forEach", items: "$.input.items", max: 256, concurrency: 1 },
+      body: { kind: "call", loopId: "work", inputMapping: { at: "$.item" } },
+    },
+  },
+};
+
 /** What is done, what takes it back, what is final, what says nothing, and what is handed on. */
 function makeTools(
   options: RollbackDeskOptions,
@@ -167,7 +196,8 @@ function makeTools(
     act(at);
     if (!keysSeen.has(key)) world.add(at);
     keysSeen.add(key);
-    return { put: at };
+    const length = options.pad?.(at);
+    return { put: at, ...(length === undefined ? {} : { pad: "x".repeat(length) }) };
   };
   const common = {
     ...{ version: "1.0.0", build: "test", effect },
@@ -192,7 +222,7 @@ function makeTools(
   const finalTool = defineTool({
     ...common,
     id: "final",
-    irreversible: "mail cannot be called back",
+    irreversible: options.reason ?? "mail cannot be called back",
   });
   const silentTool = defineTool({ ...common, id: "silent" });
   const hand: Loop<Given, unknown> = {

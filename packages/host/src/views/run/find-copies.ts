@@ -8,7 +8,7 @@
  *    before is no copy.
  */
 import type { RunSnapshot, Stores } from "@turnseal/ports";
-import { cellOf, isClaimOf, type RunSpec } from "@turnseal/protocol";
+import { isClaimOf, type RunSpec } from "@turnseal/protocol";
 import { readEvents, readSnapshot } from "../../projection/load-projection.ts";
 import { readRun } from "../../projection/read-run.ts";
 import { listAncestors } from "../../rollback/list-ancestors.ts";
@@ -116,14 +116,12 @@ async function listTold(stores: CopyStores, of: string): Promise<FoundCopy[]> {
  */
 async function listUndoing(stores: CopyStores, of: string, since: Since): Promise<FoundCopy[]> {
   const undoing: FoundCopy[] = [];
-  // Whoever asked for it wrote in no cell, or in the one that the run is of.
   for (const above of [of, ...(await listAncestors(stores, of))])
-    for (const cell of [undefined, cellOf(above)])
-      for (const { run, projection } of await listRollbacks(above, { stores, cell })) {
-        const from = { run: of, turn: since.turn };
-        if (projection !== undefined && !(await takesBackOf(stores, projection, from))) continue;
-        undoing.push({ run, kind: "rollback", of, since: BEGINNING });
-      }
+    for (const { run, projection } of await listRollbacks(above, stores)) {
+      const from = { run: of, turn: since.turn };
+      if (projection !== undefined && !(await takesBackOf(stores, projection, from))) continue;
+      undoing.push({ run, kind: "rollback", of, since: BEGINNING });
+    }
   return undoing;
 }
 
