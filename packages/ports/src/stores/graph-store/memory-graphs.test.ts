@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GraphNodeRow, GraphRowChange } from "./graph-store.ts";
+import { GRAPH_ROWS_MAX, type GraphNodeRow, type GraphRowChange } from "./graph-store.ts";
 import { listMemoryEdges, listMemoryNodes, writeMemoryGraph } from "./memory-graphs.ts";
 
 const row = (id: string, version = 1): GraphNodeRow => ({
@@ -29,4 +29,20 @@ test("a write that is refused at its end has changed nothing", () => {
   const written = writeMemoryGraph(graph, { from: 1, changes }, 2);
   expect(listMemoryNodes(written)).toEqual([row("a", 3), row("c")]);
   expect(listMemoryEdges(written)).toEqual([{ ...edge, from: "c" }]);
+});
+
+test("pages follow each other in the order of keys, whatever came or went between them", () => {
+  const ids = Array.from({ length: 2 * GRAPH_ROWS_MAX }, (_, index) => String(index + 1000));
+  const all = { from: 0, changes: ids.toReversed().map((id) => node(id)) };
+  const graph = writeMemoryGraph(undefined, all, 1);
+  const first = listMemoryNodes(graph).map(({ id }) => id);
+  expect(first).toEqual(ids.slice(0, GRAPH_ROWS_MAX));
+  const moved = writeMemoryGraph(
+    graph,
+    { from: 1, changes: [{ kind: "node-removed", id: "2000" }, node("3000"), node("2001", 2)] },
+    2,
+  );
+  const rest = listMemoryNodes(moved, first.at(-1));
+  expect(rest.map(({ id }) => id)).toEqual([...ids.slice(GRAPH_ROWS_MAX + 1), "3000"]);
+  expect(rest[0]?.version).toBe(2);
 });

@@ -66,34 +66,52 @@ function writeRow({ nodes, edges }: Rows, change: GraphRowChange): Undo {
 /** Nothing takes the row away. Answers with how it was before. */
 function put<Row>(rows: Map<string, Row>, key: string, row: Row | undefined): Undo {
   const before = rows.get(key);
+  if ((before === undefined) !== (row === undefined)) orders.delete(rows);
   if (row === undefined) rows.delete(key);
   else rows.set(key, row);
   return () => {
+    orders.delete(rows);
     if (before === undefined) rows.delete(key);
     else rows.set(key, before);
   };
+}
+
+/** The keys of rows in their order, until one comes or goes: pages are cut from them. */
+const orders = new WeakMap<ReadonlyMap<string, unknown>, readonly string[]>();
+
+function orderOf(rows: ReadonlyMap<string, unknown>): readonly string[] {
+  const known = orders.get(rows);
+  if (known !== undefined) return known;
+  const sorted = [...rows.keys()].sort();
+  orders.set(rows, sorted);
+  return sorted;
+}
+
+/** One page of rows after a key, in the order of keys. */
+function cutPage<Row>(rows: ReadonlyMap<string, Row>, after: string): readonly Row[] {
+  const keys = orderOf(rows);
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] ?? "") > after) high = middle;
+    else low = middle + 1;
+  }
+  return keys.slice(low, low + GRAPH_ROWS_MAX).flatMap((key) => rows.get(key) ?? []);
 }
 
 export function listMemoryNodes(
   graph: MemoryGraph | undefined,
   after = "",
 ): readonly GraphNodeRow[] {
-  return [...(graph?.nodes.values() ?? [])]
-    .filter(({ id }) => id > after)
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .slice(0, GRAPH_ROWS_MAX);
+  return graph === undefined ? [] : cutPage(graph.nodes, after);
 }
 
 export function listMemoryEdges(
   graph: MemoryGraph | undefined,
   after?: GraphEdgeRow,
 ): readonly GraphEdgeRow[] {
-  const start = after === undefined ? "" : keyOf(after);
-  return [...(graph?.edges ?? [])]
-    .filter(([key]) => key > start)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, edge]) => edge)
-    .slice(0, GRAPH_ROWS_MAX);
+  if (graph === undefined) return [];
+  return cutPage(graph.edges, after === undefined ? "" : keyOf(after));
 }
 
 function keyOf({ kind, from, to }: GraphEdgeRow): string {
