@@ -1,34 +1,30 @@
 import type { Mutant } from "./mutant.ts";
+import { inLine } from "./planned-flow-mutants.ts";
 
 const agent = "packages/host/src/single-agent";
 
 const begun = [
-  "graph-flow/flow-01-two-steps-one-after-the-other",
-  "graph-flow/flow-02-twenty-five-steps",
-  "graph-flow/flow-03-six-steps-with-tools",
-  "graph-flow/flow-04-six-steps-that-a-model-enriches",
-  "graph-flow/flow-05-three-steps-that-were-confirmed-with-a-reason",
-  "graph-flow/sa-flow-01-one-step-of-one-role",
-  "graph-flow/sa-flow-02-three-steps-of-roles",
-  "graph-flow/a-diamond-whose-side-fails-blocks-what-is-below-and-begins-nothing-more",
+  "agent-flows/flow-01",
+  "agent-flows/flow-02",
+  "agent-flows/flow-03",
+  "agent-flows/flow-04",
+  "agent-flows/flow-05",
+  "agent-flows/sa-flow-01",
+  "agent-flows/sa-flow-02",
+  "agent-flows/side-fails",
 ];
-const blocking = [
-  "graph-flow/a-diamond-whose-side-fails-blocks-what-is-below-and-begins-nothing-more",
-  "graph-flow/a-first-step-that-fails-blocks-all",
-];
-const executed = [...begun, "graph-flow/a-first-step-that-fails-blocks-all"];
+const blocking = ["agent-flows/side-fails", "agent-flows/first-fails"];
+const reasonless = ["agent-flows/flow-05-reason-empty", "agent-flows/flow-05-without-reason"];
+const executed = [...begun, "agent-flows/first-fails"];
 
 /** Faults in how one agent's flow is executed, and in what is said of it. */
 export const agentFlowMutants: readonly Mutant[] = [
   {
     name: "flow-executes-unapproved",
     file: `${agent}/run-single-agent-flow.ts`,
-    find: "if (!isApproved || options.ael === undefined) return { output: made };",
-    replace: "if (options.ael === undefined) return { output: made };",
-    fails: [
-      "graph-flow/a-plan-that-nobody-confirmed-is-not-begun",
-      "graph-flow/a-plan-that-was-rejected-is-not-begun",
-    ],
+    find: 'if (confirmed?.status !== "approved" || options.ael === undefined)',
+    replace: "if (options.ael === undefined)",
+    fails: ["agent-flows/confirm-missing", "agent-flows/confirm-rejected"],
   },
   {
     name: "flow-blocks-nothing",
@@ -49,21 +45,65 @@ export const agentFlowMutants: readonly Mutant[] = [
     file: "packages/host/src/graph/tell-change.ts",
     find: 'new Set(["plan", "step", "context"])',
     replace: 'new Set(["plan", "context"])',
-    fails: executed,
+    fails: [...executed, ...inLine, "planned-flows/step-fails"],
   },
   {
     name: "parts-uncounted",
     file: "packages/host/src/graph/tell-change.ts",
     find: "node_delta: nodeDelta,",
     replace: "node_delta: Math.min(nodeDelta, 1),",
-    fails: executed,
+    fails: [...executed, ...inLine],
   },
   {
     name: "context-of-any-status",
     file: `${agent}/run-single-agent-flow.ts`,
-    find: 'const invariants = INVARIANTS["single-agent"].filter(({ scope }) =>',
+    find: 'const invariants = [...INVARIANTS["single-agent"], ...own].filter(({ scope }) =>',
     replace:
-      'const invariants = INVARIANTS["single-agent"].filter(({ id, scope }) => id !== "sa_context_must_be_active" &&',
-    fails: ["graph-flow/a-context-that-is-only-a-draft-is-refused"],
+      'const invariants = [...INVARIANTS["single-agent"], ...own].filter(({ id, scope }) => id !== "sa_context_must_be_active" &&',
+    fails: ["agent-flows/context-draft"],
+  },
+  {
+    name: "invariants-of-the-flow-unheld",
+    file: `${agent}/run-single-agent-flow.ts`,
+    find: '[...INVARIANTS["single-agent"], ...own]',
+    replace: '[...INVARIANTS["single-agent"], ...own.slice(own.length)]',
+    fails: [
+      ...reasonless,
+      "agent-flows/flow-02-too-small",
+      "agent-flows/flow-03-step-without-role",
+      "agent-flows/flow-03-too-small",
+      "agent-flows/flow-05-too-small",
+      "agent-flows/path-missing",
+      "agent-flows/sa-flow-01-step-without-role",
+      "agent-flows/sa-flow-02-too-small",
+    ],
+  },
+  {
+    name: "decision-unheld",
+    file: `${agent}/run-single-agent-flow.ts`,
+    find: "checkScopes({ ...made, confirm: confirmed } as JsonObject,",
+    replace: "checkScopes({ ...made } as JsonObject,",
+    fails: reasonless,
+  },
+  {
+    name: "unreadable-invariant-borne",
+    file: `${agent}/run-single-agent-flow.ts`,
+    find: 'if (read.kind === "unreadable")',
+    replace: 'if (read.kind === "unreadable" && read.id === "")',
+    fails: ["agent-flows/rule-unknown"],
+  },
+  {
+    name: "confirm-of-anything",
+    file: `${agent}/run-single-agent-flow.ts`,
+    find: "if (target !== plan)",
+    replace: "if (target === undefined)",
+    fails: ["agent-flows/flow-05-another-target"],
+  },
+  {
+    name: "unfinished-action-done",
+    file: "packages/host/src/local/action-layer.ts",
+    find: 'throw new HostError("ACTION_UNFINISHED",',
+    replace: 'return toJson(why); throw new HostError("ACTION_UNFINISHED",',
+    fails: [...blocking, "agent-flows/step-not-granted"],
   },
 ];

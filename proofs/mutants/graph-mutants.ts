@@ -13,7 +13,7 @@ export const graphMutants: readonly Mutant[] = [
       '      { from: "draft", to: "proposed" },\n      { from: "draft", to: "in_progress" },\n',
     fails: [
       "graph-changes/a-plan-that-nobody-approved-does-not-start",
-      "graph-flow/a-plan-that-says-it-is-in-progress-is-refused",
+      "agent-flows/plan-in-progress",
       "graph-transition/plan-from-draft-to-in-progress",
     ],
   },

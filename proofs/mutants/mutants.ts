@@ -22,6 +22,7 @@ import { noteMutants } from "./note-mutants.ts";
 import { outageMutants } from "./outage-mutants.ts";
 import { peopleMutants } from "./people-mutants.ts";
 import { planMutants, plannedMutants } from "./plan-mutants.ts";
+import { plannedFlowMutants } from "./planned-flow-mutants.ts";
 import { quarantineMutants } from "./quarantine-mutants.ts";
 import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
@@ -30,6 +31,7 @@ import { sessionToolMutants } from "./session-tool-mutants.ts";
 import { shownMutants } from "./shown-mutants.ts";
 import { siblingMutants } from "./sibling-mutants.ts";
 import { summaryMutants } from "./summary-mutants.ts";
+import { tableMutants } from "./table-mutants.ts";
 import { threadMutants } from "./thread-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
 import { verifierMutants } from "./verifier-mutants.ts";
@@ -78,5 +80,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...waitMutants,
     ...workflowMutants,
   ],
-  graph: [...graphMutants, ...agentFlowMutants],
+  graph: [...graphMutants, ...agentFlowMutants, ...plannedFlowMutants, ...tableMutants],
 };

@@ -1,6 +1,12 @@
 export { PROTOCOL_VERSION } from "./program/answers.ts";
 export { BREAKDOWNS_MAX } from "./program/create-program-supply.ts";
 export type { FilesByPlace, GivenFile } from "./program/given-file.ts";
+export {
+  type FlowRequest,
+  parseFlow,
+  parsePropose,
+  parseSeat,
+} from "./program/graph-requests.ts";
 export { type GraphJudged, JUDGED, type Judged, type SessionJudged } from "./program/judged.ts";
 export { createLineReader, LINE_BYTES_MAX } from "./program/line-reader.ts";
 export { PROGRAM_ERROR_CODES, type ProgramErrorCode } from "./program/program-error.ts";

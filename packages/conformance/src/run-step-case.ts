@@ -87,7 +87,7 @@ async function runStep(
     return verifyOwn(step, params, program);
   const answer = parseObject(await program.ask(step.ask, params), step.ask) as JsonObject;
   // Every step that names no run is about the one that was started last.
-  if (step.ask === "start" && answer["run"] !== undefined) named.set(lastStarted, answer);
+  if (starting.has(step.ask) && answer["run"] !== undefined) named.set(lastStarted, answer);
   return { answer, problems: checkStep(step, answer, named) };
 }
 
@@ -97,6 +97,7 @@ function fillExpected(expect: StepExpectation, named: Answers): StepExpectation 
 }
 
 const lastStarted = " last started";
+const starting: ReadonlySet<CaseStep["ask"]> = new Set(["start", "propose"]);
 const ofRun: ReadonlySet<CaseStep["ask"]> = new Set([
   "advance",
   "tell",
@@ -111,6 +112,8 @@ const ofRun: ReadonlySet<CaseStep["ask"]> = new Set([
   "session",
   "stream",
   "conversation",
+  "graph",
+  "mplp",
 ]);
 
 function withRun({ ask }: CaseStep, params: JsonObject, named: Answers): JsonObject {

@@ -1,5 +1,5 @@
-import { GRAPH_ROWS_MAX, type GraphNodeRow, type GraphStore, type Stores } from "@turnseal/ports";
-import { hashRows } from "./graph/graph-rows.ts";
+import type { Stores } from "@turnseal/ports";
+import { hashKept } from "./graph/hash-kept.ts";
 import { keepGraph, keepsGraph } from "./graph/keep-graph.ts";
 import { readEvents } from "./projection/load-projection.ts";
 
@@ -37,16 +37,4 @@ export async function rebuildGraph(
   if (answer === "moved") return { kind: "moved" };
   const { count: nodes, hash: stateHash } = await hashKept(graphs, run);
   return { kind: "rebuilt", sequence, nodes, stateHash, isSame: before.hash === stateHash };
-}
-
-async function hashKept(
-  graphs: Pick<GraphStore, "listNodes">,
-  run: string,
-): Promise<{ readonly count: number; readonly hash: string }> {
-  const nodes: GraphNodeRow[] = [];
-  for (;;) {
-    const page = await graphs.listNodes(run, nodes.at(-1)?.id);
-    nodes.push(...page);
-    if (page.length < GRAPH_ROWS_MAX) return { count: nodes.length, hash: hashRows(nodes) };
-  }
 }

@@ -28,6 +28,5 @@ export const GRAPH_JUDGED = [
   "graph-rule",
   "graph-invariants",
   "graph-changes",
-  "graph-flow",
 ] as const;
 export type GraphJudged = (typeof GRAPH_JUDGED)[number];

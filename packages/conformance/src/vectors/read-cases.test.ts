@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { EVENT_TYPES } from "@turnseal/protocol/events";
 import { describe, expect, test } from "vitest";
-import { JUDGED, SESSION_JUDGED } from "../program/judged.ts";
+import { GRAPH_JUDGED, JUDGED, SESSION_JUDGED } from "../program/judged.ts";
 import { DATA_SOURCES, GOVERNED_SOURCES, SESSION_SOURCES } from "./data-cases.ts";
 import { EVENT_RULE_NAMES } from "./event-rule-names.ts";
 import {
@@ -10,11 +10,18 @@ import {
   readCases,
   readContextCases,
   readGovernedCases,
+  readGraphCases,
   readSessionCases,
   readStepCases,
 } from "./read-cases.ts";
 import { SESSION_RULE_NAMES } from "./session-rule-names.ts";
-import { FLOW_METHODS, GOVERNED_METHODS, SESSION_METHODS, STEP_METHODS } from "./step-case.ts";
+import {
+  FLOW_METHODS,
+  GOVERNED_METHODS,
+  GRAPH_METHODS,
+  SESSION_METHODS,
+  STEP_METHODS,
+} from "./step-case.ts";
 import { TRACE_RULE_NAMES } from "./trace-rule-names.ts";
 
 const vectors = new URL("../../../../spec/vectors/", import.meta.url);
@@ -40,7 +47,7 @@ const filesOf = {
   session: [...listFiles("session-runs"), ...listFiles("session")],
   context: listFiles("context-runs"),
   flow: listFiles("flow-runs"),
-  graph: listFiles("graph"),
+  graph: [...listFiles("graph-runs"), ...listFiles("graph")],
 };
 
 describe.each(PROFILES)("the vectors of %s", (profile) => {
@@ -69,18 +76,18 @@ describe.each(PROFILES)("the vectors of %s", (profile) => {
   });
 });
 
-test.each(["lsem", "log-runs", "governed-runs", "session-runs", "context-runs", "flow-runs"])(
-  "the cases of %s stand in the file of their topic",
-  (folder) => {
-    for (const file of listFiles(folder)) {
-      const topic = file.slice(folder.length + 1, -".json".length);
-      for (const item of readVectors(file) as { name: string; description: string }[]) {
-        expect(item.name.split("/")[0]).toBe(topic);
-        expect(item.description, item.name).toMatch(/^[A-Z`].*\.$/);
-      }
+test.each([
+  ...["lsem", "log-runs", "governed-runs", "session-runs"],
+  ...["context-runs", "flow-runs", "graph-runs"],
+])("the cases of %s stand in the file of their topic", (folder) => {
+  for (const file of listFiles(folder)) {
+    const topic = file.slice(folder.length + 1, -".json".length);
+    for (const item of readVectors(file) as { name: string; description: string }[]) {
+      expect(item.name.split("/")[0]).toBe(topic);
+      expect(item.description, item.name).toMatch(/^[A-Z`].*\.$/);
     }
-  },
-);
+  }
+});
 
 describe("the cases about calls", () => {
   const cases = readCallCases();
@@ -117,7 +124,10 @@ describe("the cases about runs", () => {
   const steps = readStepCases().flatMap((item) => item.steps);
 
   test("ask for every method and every event rule", () => {
-    const others = new Set([...GOVERNED_METHODS, ...SESSION_METHODS, ...FLOW_METHODS]);
+    const others = new Set([
+      ...[...GOVERNED_METHODS, ...SESSION_METHODS, ...FLOW_METHODS],
+      ...GRAPH_METHODS,
+    ]);
     const methods = STEP_METHODS.filter((method) => !others.has(method));
     expect(new Set(steps.map(({ ask }) => ask))).toEqual(new Set(methods));
     const rules = steps.flatMap(({ expect }) => expect?.rules ?? []);
@@ -138,9 +148,8 @@ describe("the cases about runs under rules", () => {
   const steps = cases.flatMap((item) => item.steps);
 
   test("ask for every method, and for everything that can be judged", () => {
-    const methods = STEP_METHODS.filter(
-      (method) => !SESSION_METHODS.includes(method) && !FLOW_METHODS.includes(method),
-    );
+    const others = [...SESSION_METHODS, ...FLOW_METHODS, ...GRAPH_METHODS];
+    const methods = STEP_METHODS.filter((method) => !others.includes(method));
     expect(new Set(steps.map(({ ask }) => ask))).toEqual(new Set(methods));
     const judged = steps.filter(({ ask }) => ask === "judge").map((step) => step.with?.["what"]);
     expect(new Set(judged)).toEqual(new Set(JUDGED));
@@ -183,6 +192,35 @@ describe("the cases about sessions", () => {
     }
     expect([...seen.keys()].sort()).toEqual([...EVENT_TYPES].sort());
     for (const [type, verdicts] of seen) expect(verdicts, type).toEqual(new Set([true, false]));
+  });
+});
+
+describe("the cases about graphs", () => {
+  const cases = readGraphCases();
+
+  test("ask for every method of graphs, and for everything that can be judged", () => {
+    const steps = cases.flatMap((item) => item.steps);
+    const asked = new Set(steps.map(({ ask }) => ask));
+    for (const method of GRAPH_METHODS) expect(asked).toContain(method);
+    const judged = steps.filter(({ ask }) => ask === "judge").map((step) => step.with?.["what"]);
+    expect(new Set(judged)).toEqual(new Set(GRAPH_JUDGED));
+  });
+
+  test("carry out each flow of the profiles, in the words of objects and as a plan", () => {
+    const names = new Set(cases.map(({ name }) => name));
+    const flows = [
+      "flow-01",
+      "flow-02",
+      "flow-03",
+      "flow-04",
+      "flow-05",
+      "sa-flow-01",
+      "sa-flow-02",
+    ];
+    for (const flow of flows)
+      for (const topic of ["agent-flows", "planned-flows"])
+        expect(names).toContain(`${topic}/${flow}`);
+    for (const flow of ["map-flow-01", "map-flow-02"]) expect(names).toContain(`tables/${flow}`);
   });
 });
 

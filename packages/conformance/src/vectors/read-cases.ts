@@ -72,9 +72,9 @@ export function readFlowCases(): StepCase[] {
   return requireNames(readFolder("flow-runs", parseStepCase));
 }
 
-/** The cases about plans and what surrounds them, as data. */
+/** The cases about plans and what surrounds them: those that are carried out, and data. */
 export function readGraphCases(): StepCase[] {
-  return requireNames(readData(GRAPH_SOURCES));
+  return requireNames([...readFolder("graph-runs", parseStepCase), ...readData(GRAPH_SOURCES)]);
 }
 
 function readData(sources: readonly DataSource[]): StepCase[] {

@@ -46,6 +46,11 @@ export const STEP_METHODS = [
   "session",
   "stream",
   "conversation",
+  "propose",
+  "seat",
+  "flow",
+  "graph",
+  "mplp",
 ] as const;
 /** Those that only sessions need. */
 export const SESSION_METHODS: readonly (typeof STEP_METHODS)[number][] = [
@@ -55,6 +60,14 @@ export const SESSION_METHODS: readonly (typeof STEP_METHODS)[number][] = [
 ];
 /** Those that only flows need. */
 export const FLOW_METHODS: readonly (typeof STEP_METHODS)[number][] = ["compile"];
+/** Those that only plans, tables and graphs need. */
+export const GRAPH_METHODS: readonly (typeof STEP_METHODS)[number][] = [
+  "propose",
+  "seat",
+  "flow",
+  "graph",
+  "mplp",
+];
 /** Those that only runs with rules, approvals and handoffs need. */
 export const GOVERNED_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "requests",

@@ -40,10 +40,21 @@ export function putPlan(fold: RunFold, { carrier, ...put }: PlanToPut, event: Lo
 
 /** Every plan that is carried out was approved: by people, or with the grant of its run. */
 export function approvePlan(fold: RunFold, plan: OpenPlan, event: LoopEvent): void {
-  const confirm = fold.nodes.confirmId(plan.id);
-  const decision = fold.nodes.decision(confirm, "approved", event.at);
-  apply(fold, { kind: "move", id: confirm, to: "approved", decision }, event);
+  decidePlan(fold, plan, "approved", event);
   plan.isStarted = move(fold, plan.id, "in_progress", event);
+}
+
+function decidePlan(
+  fold: RunFold,
+  plan: OpenPlan,
+  status: "approved" | "rejected",
+  event: LoopEvent,
+): void {
+  const { nodes, reasons } = fold;
+  const id = nodes.confirmId(plan.id);
+  const reason = reasons.get(plan.request ?? "");
+  const decision = nodes.decision(id, { status, at: event.at, reason });
+  apply(fold, { kind: "move", id, to: status, decision }, event);
 }
 
 export function foldProposal(fold: RunFold, event: EventOf<"plan.proposed">): void {
@@ -70,19 +81,16 @@ export function foldProposal(fold: RunFold, event: EventOf<"plan.proposed">): vo
 export function foldDecision(fold: RunFold, event: EventOf<"plan.decided">): void {
   const plan = findProposed(fold, event.parentCall, event);
   if (plan === undefined) return;
-  const confirm = fold.nodes.confirmId(plan.id);
   switch (event.content.decision) {
     case "approved":
       approvePlan(fold, plan, event);
       break;
-    case "rejected": {
-      const decision = fold.nodes.decision(confirm, "rejected", event.at);
-      apply(fold, { kind: "move", id: confirm, to: "rejected", decision }, event);
+    case "rejected":
+      decidePlan(fold, plan, "rejected", event);
       break;
-    }
     case "expired":
     case "denied":
-      move(fold, confirm, "cancelled", event);
+      move(fold, fold.nodes.confirmId(plan.id), "cancelled", event);
       break;
   }
 }

@@ -5,7 +5,11 @@ import { apply, type RunFold } from "./run-fold.ts";
 export function foldRequest(fold: RunFold, event: EventOf<"approval.requested">): void {
   const { content, call, sequence } = event;
   // A plan has its confirm since it was proposed.
-  if (content.action === "tool" && content.tool === PLAN_TOOL) return;
+  if (content.action === "tool" && content.tool === PLAN_TOOL) {
+    const plan = fold.plans.get(event.parentCall ?? "");
+    if (plan !== undefined) plan.request = content.key;
+    return;
+  }
   endRequest(fold, { key: content.key, to: "cancelled" }, event);
   const target = { id: call, type: "other", about: String(sequence) } as const;
   const object = fold.nodes.confirm(target, event.at);
@@ -24,6 +28,14 @@ export function endRequest(fold: RunFold, { key, to }: RequestEnd, event: LoopEv
   const confirm = fold.asked.get(key);
   fold.asked.delete(key);
   if (confirm === undefined) return;
-  const said = to === "cancelled" ? {} : { decision: fold.nodes.decision(confirm, to, event.at) };
+  const decided = { status: to, at: event.at, reason: fold.reasons.get(key) };
+  const said = to === "cancelled" ? {} : { decision: fold.nodes.decision(confirm, decided) };
   apply(fold, { kind: "move", id: confirm, to, ...said }, event);
+}
+
+/** What somebody says to a request: a no ends it, and a yes does when it is used. */
+export function foldWord(fold: RunFold, event: EventOf<"approval.decided">): void {
+  const { key, choice, reason } = event.content;
+  if (reason !== undefined) fold.reasons.set(key, reason.digest);
+  if (choice === "reject") endRequest(fold, { key, to: "rejected" }, event);
 }

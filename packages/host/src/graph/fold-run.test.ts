@@ -1,5 +1,5 @@
 // The graph of real runs: what their logs say follows the rules of a graph.
-import type { PlanDocument } from "@turnseal/protocol";
+import { type PlanDocument, uuidFrom } from "@turnseal/protocol";
 import { notDone } from "@turnseal/protocol/authoring";
 import type { ObjectType } from "@turnseal/protocol/graph";
 import { expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { followPlan } from "../views/run/follow-plan.ts";
 import { foldRun } from "./fold-run.ts";
 import { type Graph, type GraphNode, statusOf } from "./graph.ts";
 import { listEdges, readStateHash } from "./read-graph.ts";
+import { nameNodes } from "./run-nodes.ts";
 
 const plan: PlanDocument = {
   title: "words",
@@ -171,4 +172,11 @@ test("a log that breaks a rule is objected to, and changes nothing", async () =>
   expect(objections()[0]).toMatchObject({ rule: "plan-in-progress", sequence: 99 });
   expect(statuses(graph, "step")).toEqual(["pending", "pending", "pending"]);
   expect(statuses(graph, "plan")).toEqual(["proposed"]);
+});
+
+test("a step has the loop that carries it out as its role, unless that would name a node", () => {
+  const nodes = nameNodes("run");
+  expect(nodes.step("one", { loop: "work", after: [] })).toMatchObject({ agent_role: "work" });
+  const odd = nodes.step("one", { loop: uuidFrom("work"), after: [] });
+  expect(odd).not.toHaveProperty("agent_role");
 });

@@ -10,7 +10,7 @@
  */
 import { type EventOf, isVendorEvent, type LoopEvent } from "@turnseal/protocol";
 import { foldClosing, foldDecision, foldProposal } from "./fold-plans.ts";
-import { endRequest, foldRequest } from "./fold-requests.ts";
+import { endRequest, foldRequest, foldWord } from "./fold-requests.ts";
 import { foldBegin, foldEnd, foldSkip } from "./fold-steps.ts";
 import type { Graph } from "./graph.ts";
 import { apply, closePlan, move, type Objection, openFold, type RunFold } from "./run-fold.ts";
@@ -84,8 +84,7 @@ function followEvent(fold: RunFold, event: LoopEvent): void {
 /** A graph says nothing of the rest. */
 function followAsked(fold: RunFold, event: LoopEvent): void {
   if (event.type === "approval.requested") foldRequest(fold, event);
-  if (event.type === "approval.decided" && event.content.choice === "reject")
-    endRequest(fold, { key: event.content.key, to: "rejected" }, event);
+  if (event.type === "approval.decided") foldWord(fold, event);
   if (event.type === "approval.expired")
     endRequest(fold, { key: event.content.key, to: "cancelled" }, event);
   if (event.type === "action.claimed")
@@ -112,6 +111,7 @@ function endTurn(fold: RunFold, event: EventOf<"turn.closed">): void {
   const { trace } = fold;
   for (const carrier of [...fold.plans.keys()]) closePlan(fold, carrier, "cancelled", event);
   for (const key of [...fold.asked.keys()]) endRequest(fold, { key, to: "cancelled" }, event);
+  fold.reasons.clear();
   fold.trace = undefined;
   if (trace === undefined) return;
   const { outcome } = event.content;

@@ -17,6 +17,7 @@ export {
   type WholeType,
 } from "./graph-change.ts";
 export { hashRows } from "./graph-rows.ts";
+export { hashKept } from "./hash-kept.ts";
 export { foldRows, type GraphKeeper, keepGraph, keepsGraph } from "./keep-graph.ts";
 export { listReferences } from "./list-references.ts";
 export {
@@ -32,6 +33,7 @@ export {
   traverse,
   type Way,
 } from "./read-graph.ts";
+export { readWhole } from "./read-whole.ts";
 export type { Objection } from "./run-fold.ts";
 export {
   type Conflict,

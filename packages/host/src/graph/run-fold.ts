@@ -22,6 +22,8 @@ export interface OpenPlan {
   isStarted: boolean;
   /** The event that proposed it, where one did. */
   readonly proposal?: Proposal;
+  /** The key of the request to decide on it, where people are asked. */
+  request?: string;
 }
 
 /** What a later event names a proposal by. */
@@ -40,6 +42,8 @@ export interface RunFold {
   readonly plans: Map<string, OpenPlan>;
   /** Requests that are open, by the key of their action. */
   readonly asked: Map<string, string>;
+  /** The last reason that was given for a decision in the open turn, by the key of its action. */
+  readonly reasons: Map<string, string>;
   /** The trace of the open turn. */
   trace: string | undefined;
 }
@@ -59,6 +63,7 @@ export function openFold(
     objections: [],
     plans: new Map(),
     asked: new Map(),
+    reasons: new Map(),
     trace: undefined,
   };
 }

@@ -1,5 +1,5 @@
 /** The objects of the graph of a run, as its log names them: none has a word of anybody's. */
-import { uuidFrom } from "@turnseal/protocol";
+import { isUuid, uuidFrom } from "@turnseal/protocol";
 import type { ConfirmDecision } from "@turnseal/protocol/graph";
 import { APPROVING } from "./decide-transition.ts";
 
@@ -8,6 +8,13 @@ interface Target {
   readonly type: "plan" | "other";
   /** What tells requests about one call apart. */
   readonly about?: string;
+}
+
+interface Decided {
+  readonly status: ConfirmDecision["status"];
+  readonly at: string;
+  /** The digest of what somebody gave as a reason: its words are content. */
+  readonly reason?: string | undefined;
 }
 
 const meta = { protocol_version: "1.0.0", schema_version: "2.0.0" };
@@ -43,18 +50,17 @@ export function nameNodes(run: string) {
     }),
     step: (id: string, { loop, after }: { loop: string; after: readonly string[] }) => ({
       ...{ step_id: id, description: loop, status: "pending", dependencies: after },
+      // Whoever carries it out; but an id would name a node that is not there.
+      ...(isUuid(loop) ? {} : { agent_role: loop }),
     }),
     confirm: ({ id, type, about = id }: Target, at: string) => ({
       ...{ meta, confirm_id: confirmId(about), target_type: type, target_id: id },
       ...{ status: "pending", requested_by_role: "kernel", requested_at: at },
     }),
-    decision: (
-      confirm: string,
-      status: ConfirmDecision["status"],
-      at: string,
-    ): ConfirmDecision => ({
+    decision: (confirm: string, { status, at, reason }: Decided): ConfirmDecision => ({
       ...{ decision_id: idOf("decision", confirm), status },
       ...{ decided_by_role: deciderId, decided_at: at },
+      ...(reason === undefined ? {} : { reason }),
     }),
     trace: (turn: number, at: string) => ({
       ...{

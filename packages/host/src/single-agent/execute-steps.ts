@@ -31,7 +31,9 @@ export interface ExecutedSteps {
 export async function executeSteps(work: StepsToExecute): Promise<ExecutedSteps> {
   const { flow, plan } = work;
   const results: Record<string, JsonValue> = {};
-  flow.apply({ kind: "move", id: plan, to: "in_progress" });
+  // Nothing of a plan is executed that cannot be begun.
+  const begun = flow.apply({ kind: "move", id: plan, to: "in_progress" });
+  if (begun.kind === "refused") return { status: "failed", results };
   for (;;) {
     const step = findReady(flow, plan);
     if (step === undefined) break;

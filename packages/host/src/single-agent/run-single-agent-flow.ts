@@ -16,9 +16,11 @@ import {
   type ConfirmDecision,
   checkInvariants,
   INVARIANTS,
+  type Invariant,
   isConfirmDecision,
 } from "@turnseal/protocol/graph";
 import type { Changed, Refused } from "../graph/graph-change.ts";
+import { readWhole } from "../graph/read-whole.ts";
 import type { Tell } from "../graph/tell-change.ts";
 import { type ExecutedSteps, executeSteps } from "./execute-steps.ts";
 import { createFlowGraph, type FlowGraph } from "./flow-graph.ts";
@@ -37,6 +39,8 @@ export interface RunSingleAgentFlowOptions {
   readonly vsl: Pick<ValueStateLayer, "get" | "set">;
   /** Executes the steps of an approved plan. Without it, the plan is not begun. */
   readonly ael?: ActionExecutionLayer;
+  /** What must hold of what modules give, beside what holds of every single agent. */
+  readonly invariants?: readonly Invariant[];
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -112,23 +116,44 @@ async function runModules(
   stage: Stage,
 ): Promise<{ readonly output: JsonObject; readonly executed?: ExecutedSteps }> {
   const { flow, tell, options } = stage;
+  // One that cannot be read is found before anything is done, whatever it is about.
+  const { invariants = [] } = options;
+  const read = checkInvariants(invariants, {});
+  if (read.kind === "unreadable")
+    throw new FlowRefusedError({ rule: read.id, about: read.problem });
   const context = await runModule(stage, "context", {});
   if (context !== undefined) {
     hold(flow.put("context", context));
-    checkScopes({ context });
+    checkScopes({ context }, invariants);
     tell("SAContextLoaded", { context_id: String(context["context_id"]) });
   }
   const plan = await runModule(stage, "plan", context === undefined ? {} : { context });
   if (plan === undefined) return { output: context === undefined ? {} : { context } };
   hold(flow.put("plan", plan));
-  checkScopes({ ...(context === undefined ? {} : { context }), plan });
+  checkScopes({ ...(context === undefined ? {} : { context }), plan }, invariants);
   const named = { context_id: String(plan["context_id"]), plan_id: String(plan["plan_id"]) };
   tell("SAPlanEvaluated", named);
   const made = { ...(context === undefined ? {} : { context }), plan };
-  const isApproved = await confirmPlan(stage, made, named.plan_id);
-  if (!isApproved || options.ael === undefined) return { output: made };
+  const confirmed = await confirmPlan(stage, made, named.plan_id);
+  const ids = { context: named.context_id, plan: named.plan_id, confirm: confirmed?.id };
+  if (confirmed?.status !== "approved" || options.ael === undefined)
+    return { output: readObjects(flow, ids) };
   const { executed, trace } = await execute(stage, options.ael, named);
-  return { output: { ...made, trace, results: executed.results }, executed };
+  const output = { ...readObjects(flow, { ...ids, trace }), results: executed.results };
+  return { output, executed };
+}
+
+/** Objects as they stand now, under their types. */
+function readObjects(
+  { graph }: FlowGraph,
+  ids: Readonly<Record<string, string | undefined>>,
+): JsonObject {
+  const found: Record<string, JsonObject> = {};
+  for (const [type, id] of Object.entries(ids)) {
+    const object = id === undefined ? undefined : readWhole(graph, id);
+    if (object !== undefined) found[type] = object;
+  }
+  return found;
 }
 
 /** What a module gives, as a copy: neither side can change what the other holds. */
@@ -158,9 +183,9 @@ function hold(answer: Changed | Refused): void {
     throw new FlowRefusedError({ rule: answer.rule, about: answer.about });
 }
 
-/** Holds what there is against the invariants of a single agent. */
-function checkScopes(document: JsonObject): void {
-  const invariants = INVARIANTS["single-agent"].filter(({ scope }) =>
+/** Holds what there is against the invariants of a single agent, and those of this flow. */
+function checkScopes(document: JsonObject, own: readonly Invariant[]): void {
+  const invariants = [...INVARIANTS["single-agent"], ...own].filter(({ scope }) =>
     Object.hasOwn(document, scope),
   );
   const checked = checkInvariants(invariants, document);
@@ -170,15 +195,15 @@ function checkScopes(document: JsonObject): void {
   if (first !== undefined) throw new FlowRefusedError({ rule: first.id, about: first.at });
 }
 
-/** True where the module `confirm` brings an approval of this plan that the graph accepts. */
+/** What the module `confirm` brings about this plan, and the graph accepts; where there is one. */
 async function confirmPlan(
   stage: Stage,
   made: Pick<ModuleContext, "context" | "plan">,
   plan: string,
-): Promise<boolean> {
+): Promise<{ readonly id: string; readonly status: ConfirmDecision["status"] } | undefined> {
   const { flow } = stage;
   const given = await runModule(stage, "confirm", made);
-  if (given === undefined) return false;
+  if (given === undefined) return undefined;
   const { role, confirm, decision } = given;
   hold(flow.apply({ kind: "move", id: plan, to: "proposed" }));
   hold(flow.put("role", role));
@@ -188,15 +213,17 @@ async function confirmPlan(
   const { confirm_id: id, target_id: target } = confirm as JsonObject;
   if (target !== plan) throw new FlowRefusedError({ rule: "confirm-decides", about: plan });
   const decided: ConfirmDecision = decision;
+  const confirmed = { ...(confirm as JsonObject), status: decided.status, decisions: [decision] };
+  checkScopes({ ...made, confirm: confirmed } as JsonObject, stage.options.invariants ?? []);
   hold(flow.apply({ kind: "move", id: String(id), to: decided.status, decision: decided }));
-  return decided.status === "approved";
+  return { id: String(id), status: decided.status };
 }
 
 async function execute(
   { options, flow, tell, newId, clock }: Stage,
   ael: ActionExecutionLayer,
   named: { readonly context_id: string; readonly plan_id: string },
-): Promise<{ readonly executed: ExecutedSteps; readonly trace: JsonObject }> {
+): Promise<{ readonly executed: ExecutedSteps; readonly trace: string }> {
   const { runId } = options.runtimeContext.ids;
   const trace = newId("trace");
   const now = (): string => new Date(clock.now()).toISOString();
@@ -219,5 +246,5 @@ async function execute(
   hold(flow.apply({ kind: "edit", id: trace, fields }));
   hold(flow.apply({ kind: "move", id: trace, to: executed.status }));
   tell("SATraceEmitted", { ...named, trace_id: trace });
-  return { executed, trace: { ...object, ...fields, status: executed.status } };
+  return { executed, trace };
 }

@@ -37,6 +37,7 @@ import { answerJudge } from "./judge-data.ts";
 import { createRunBench, type RunWorld } from "./run-bench.ts";
 import { createScriptedBackend, type SeenBackendRequest } from "./scripted-backend.ts";
 import { createScriptedTool, type SeenToolCall, type ToolSurroundings } from "./scripted-tool.ts";
+import { seatTable } from "./seat-table.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 type Method = (params: unknown) => Answer | Promise<Answer>;
@@ -121,6 +122,7 @@ function createBench(isDurable = false): Bench {
       world = bindRuns();
       return compiled.answer;
     },
+    seat: (params) => seatTable(params, registry, runs.end),
     ...listMethods(() => registry),
     script: (params) => {
       script = parseScript(params, "script");
@@ -168,9 +170,11 @@ function listMethods(current: () => Registry): Readonly<Record<string, Method>> 
   };
 }
 
+const acting: ReadonlySet<string> = new Set(["advance", "replay", "stream", "flow"]);
+
 /** What a run did to the world outside is part of the answer. */
 function watchWorld(method: Method, name: string, see: () => Sightings): Method {
-  if (name !== "advance" && name !== "replay" && name !== "stream") return method;
+  if (!acting.has(name)) return method;
   return async (params) => {
     const seen = see();
     return { ...(await method(params)), ...seen };

@@ -22,7 +22,6 @@ import {
   parseObject,
 } from "@turnseal/protocol/graph";
 import { arrangeMove } from "./arrange-move.ts";
-import { judgeFlow } from "./judge-flow.ts";
 import type { Judge } from "./judge-session.ts";
 
 export const graphJudges: Readonly<Record<GraphJudged, Judge>> = {
@@ -33,7 +32,6 @@ export const graphJudges: Readonly<Record<GraphJudged, Judge>> = {
   "graph-invariants": ({ set, document = null }) =>
     checkInvariants(INVARIANTS[set as keyof typeof INVARIANTS], document),
   "graph-changes": judgeChanges,
-  "graph-flow": judgeFlow,
 };
 
 /** A graph in which nothing but the table of the type can refuse the transition. */

@@ -17,6 +17,7 @@ import {
   createRunClient,
   type LocalHost,
   type LocalHostOptions,
+  type RunClient,
 } from "@turnseal/host";
 import { type LiveBus, memoryLiveBus, type Stores, seededIds } from "@turnseal/ports";
 import {
@@ -38,6 +39,7 @@ import { describeAdvanced } from "./describe-advanced.ts";
 import { describeRequest } from "./describe-requests.ts";
 import { answerConversation, answerSession, watchCallbacks } from "./describe-session.ts";
 import { attachmentsOf } from "./given-files.ts";
+import { graphMethods } from "./graph-bench.ts";
 import { answerRefusal, type Told, tellRun } from "./tell-run.ts";
 import { createTenantStores } from "./tenant-stores.ts";
 
@@ -65,6 +67,8 @@ export interface RunBench {
 
 interface Living {
   readonly host: LocalHost;
+  /** What its runs are started by. */
+  readonly client: RunClient;
   /** Where what is being written is told. */
   readonly live: LiveBus;
   readonly life: ProgramLife;
@@ -135,6 +139,7 @@ export function createRunBench(
       return tellRun(toTell(), run, message);
     },
     ...lookingMethods(() => live().host, stores),
+    ...graphMethods({ clock, live, stores }),
     clock: async (params) => moveClock(clock, params),
     crash: async (params) => {
       const { before, after, nth = 1 } = parseCrash(params, "crash");
@@ -197,9 +202,9 @@ function startHost({ definitions, ...world }: RunWorld, life: ProgramLife): Livi
     signer,
   };
   // As with workers: what a host lacks is for its turns to meet, and not for the start.
-  const { start } = createRunClient(options);
-  const host = { ...createLocalHost(options), start };
-  return { host, live, life };
+  const client = createRunClient(options);
+  const host = { ...createLocalHost(options), start: client.start };
+  return { host, client, live, life };
 }
 
 async function startRun(host: LocalHost, params: unknown): Promise<Answer> {

@@ -90,7 +90,7 @@ function guardStores(stores: Stores, isOver: () => boolean): Stores {
     }
     return guarded as Port;
   };
-  const { log, inbox, blobs, receipts, runs, calls } = stores;
+  const { log, inbox, blobs, receipts, runs, calls, graphs } = stores;
   return {
     log: guard(log),
     inbox: guard(inbox),
@@ -98,6 +98,7 @@ function guardStores(stores: Stores, isOver: () => boolean): Stores {
     receipts: guard(receipts),
     runs: guard(runs),
     ...(calls === undefined ? {} : { calls: guard(calls) }),
+    ...(graphs === undefined ? {} : { graphs: guard(graphs) }),
   };
 }
 

@@ -26,6 +26,10 @@ test.each(TABLE_MODES.filter((mode) => mode !== "pair"))("%s has its limits", (m
   expect(make(2, { mode, rounds: 1.5 })).toThrow(unfit);
 });
 
+test("a mode is one of five", () => {
+  expect(make(2, { mode: "robin" as TableMode })).toThrow(unfit);
+});
+
 test("a pair has two", () => {
   expect(make(2, { mode: "pair" })).not.toThrow();
   expect(make(3, { mode: "pair" })).toThrow(unfit);

@@ -8,7 +8,7 @@ import type { JsonSchema } from "../../loop/json-schema.ts";
 import { HANDOFF_TOOL } from "../../tool-reference.ts";
 import { AuthoringError } from "../authoring-error.ts";
 import { headerFields, type Loop, type LoopHeader } from "../loop.ts";
-import { type Seat, type TableMode, writeTableFlow } from "./table-flows.ts";
+import { type Seat, TABLE_MODES, type TableMode, writeTableFlow } from "./table-flows.ts";
 
 /** Participants of a table. */
 export const PARTICIPANTS_MAX = 16;
@@ -120,6 +120,8 @@ function checkTable({ id, mode, rounds = 1 }: TableInput, count: number): void {
   const refuse = (problem: string): never => {
     throw new AuthoringError("TABLE_UNFIT", `the table ${id} ${problem}`);
   };
+  // Whoever writes no types can misspell it.
+  if (!TABLE_MODES.includes(mode)) refuse(`has no mode: write one of ${TABLE_MODES.join(", ")}`);
   if (count < 2) refuse(`has ${count} participants: a table has at least 2`);
   if (count > PARTICIPANTS_MAX) refuse(`has ${count} participants: at most ${PARTICIPANTS_MAX}`);
   if (mode === "pair" && count !== 2) refuse(`is a pair of ${count}: take round-robin for more`);

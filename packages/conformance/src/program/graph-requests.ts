@@ -1,0 +1,47 @@
+/** What a program is asked about plans, tables and flows of one agent, that it carries out. */
+import {
+  parseExactFields,
+  parseJson,
+  parseList,
+  parseTable,
+  parseText,
+  parseTrue,
+} from "../shape.ts";
+
+/** A plan is taken as it comes: what is wrong with it is for the program to say. */
+export const parsePropose = parseExactFields(
+  { plan: parseJson, grant: parseJson },
+  { policy: parseJson, key: parseText, by: parseText },
+);
+
+const parseParticipant = parseExactFields(
+  { loop: parseText, grant: parseJson },
+  { version: parseText },
+);
+/** The same holds of a table. */
+export const parseSeat = parseExactFields(
+  {
+    id: parseText,
+    version: parseText,
+    mode: parseText,
+    participants: parseTable(parseParticipant),
+  },
+  { rounds: parseJson, until: parseText },
+);
+
+/** The run that a step of a flow is. */
+const parseAction = parseExactFields({ loop: parseText, input: parseJson }, {});
+const parseInvariant = parseExactFields(
+  { id: parseText, scope: parseText, path: parseText, rule: parseText },
+  { optional: parseTrue },
+);
+export const parseFlow = parseExactFields(
+  { actions: parseTable(parseAction), grant: parseJson },
+  {
+    context: parseJson,
+    plan: parseJson,
+    confirm: parseJson,
+    invariants: parseList(parseInvariant),
+  },
+);
+export type FlowRequest = ReturnType<typeof parseFlow>;
