@@ -1,0 +1,90 @@
+/** Rollbacks over SQLite, by a process that is killed at a boundary, and by the next one. */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sqliteStores } from "@turnseal/adapters/sqlite";
+import { createLocalHost } from "@turnseal/host";
+import { bundleWorker } from "../crash/bundle-worker.ts";
+import { crashSigner } from "../crash/crash-key.ts";
+import { type AskedRollback, approve, askRollback } from "./ask-rollback.ts";
+import { judgeRollback } from "./judge-rollback.ts";
+import type { RollbackProof, RollbackTally } from "./rollback-proof.ts";
+import { makePlace, readFiles, shelfLoops } from "./shelf-loops.ts";
+
+export async function rollBackLocally(
+  { every, seed, failures, say }: RollbackProof,
+  tally: RollbackTally,
+): Promise<void> {
+  const program = await bundleWorker(new URL("worker.ts", import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), "turnseal-rollback-"));
+  try {
+    for (const failing of failures) {
+      const stage = await openStage(join(folder, `fails-${failing}`), failing, program);
+      tally.plans += 1;
+      if (stage === undefined) continue;
+      const boundaries = Number(stage.carryOn(0).said);
+      tally.boundaries += boundaries;
+      await stage.judge(tally);
+      for (let at = 1 + (seed % every); at <= boundaries; at += every) {
+        stage.putBack();
+        const killed = stage.carryOn(at);
+        if (killed.signal === "SIGKILL") tally.kills += 1;
+        else tally.problems.push(`no kill at boundary ${at} with step ${failing} failing`);
+        stage.carryOn(0);
+        await stage.judge(tally);
+      }
+      say(`sqlite, step ${failing} failing: ${boundaries} boundaries, ${tally.kills} kills`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function openStage(place: string, failing: number, program: string) {
+  makePlace(place);
+  const before = readFiles(place);
+  const file = join(place, "runs.db");
+  const asked = await prepare(place, file, failing);
+  if (asked === undefined) return undefined;
+  const copy = `${place}-copy`;
+  cpSync(place, copy, { recursive: true });
+  return {
+    putBack: () => {
+      rmSync(place, { recursive: true });
+      cpSync(copy, place, { recursive: true });
+    },
+    carryOn: (killAt: number) => {
+      const given = [program, file, asked.rollback, String(killAt)];
+      const { stdout, signal } = spawnSync(process.execPath, given, {
+        ...{ encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
+      });
+      return { said: stdout.trim(), signal };
+    },
+    judge: async (tally: RollbackTally) => {
+      const stores = sqliteStores({ file });
+      const host = createLocalHost({ loops: shelfLoops(), stores, signer: crashSigner });
+      const projection = await host.show(asked.rollback);
+      const expected = { ...asked, place, failing, before };
+      const problems = await judgeRollback(expected, stores, projection);
+      tally.rollbacks += 1;
+      tally.problems.push(...problems.map((words) => `sqlite, step ${failing}: ${words}`));
+      stores.close();
+    },
+  };
+}
+
+/** Carries out the plan, and asks for its rollback, without being disturbed. */
+async function prepare(
+  place: string,
+  file: string,
+  failing: number,
+): Promise<AskedRollback | undefined> {
+  const stores = sqliteStores({ file });
+  const host = createLocalHost({ loops: shelfLoops(), stores, signer: crashSigner });
+  const go = async (run: string) => void (await host.drive(run));
+  const asked = await askRollback(place, failing, { host, untilAsked: go, untilStopped: go });
+  if (asked !== undefined) await approve(host, asked.rollback);
+  stores.close();
+  return asked;
+}
