@@ -127,6 +127,7 @@ export type {
 } from "./rollback/list-rollback.ts";
 export type { RollbackAnswer, RollbackOptions } from "./rollback/propose-rollback.ts";
 export {
+  isRollbackRun,
   type KnownRollback,
   listRollbacks,
   type RollbackHead,

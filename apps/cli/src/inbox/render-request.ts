@@ -14,7 +14,6 @@ import {
   type RuleReference,
   type Unit,
 } from "@turnseal/protocol";
-import { describeWorst } from "../terminal/describe-worst.ts";
 import { foldLine } from "../terminal/fold-line.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
@@ -23,6 +22,7 @@ import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeUndo } from "./describe-undo.ts";
 import { renderLabelled } from "./render-labelled.ts";
+import { renderPlan } from "./render-plan.ts";
 import { renderResume } from "./render-resume.ts";
 
 export interface CardOptions {
@@ -116,24 +116,14 @@ function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
 }
 
 function renderContent(
-  { id, request, kind, name }: WaitingRequest,
+  { id, request, kind, name, run }: WaitingRequest,
   { content }: CardOptions,
 ): Line[] {
   const label = kind === "approval" ? "arguments" : "asks";
   if (!content) return renderDetail(label, `hidden here: see turnseal inbox ${shortId(id)}`);
   if (request === undefined) return renderDetail(label, "erased");
-  if (name === PLAN_TOOL && isPlainObject(request)) return renderWrittenPlan(request["document"]);
+  if (name === PLAN_TOOL && isPlainObject(request)) return renderPlan(request["document"], run);
   return renderLabelled(label, request);
-}
-
-/** A plan as it was written: whoever approves it has seen every word of it. */
-function renderWrittenPlan(document: JsonValue | undefined): Line[] {
-  if (!isPlainObject(document)) return renderDetail("plan", "unreadable");
-  const { worst, ...plan } = document;
-  return [
-    ...renderLabelled("plan", plan as JsonObject),
-    ...renderDetail("at most", describeWorst(worst as JsonValue) ?? "not computed"),
-  ];
 }
 
 /** What the tool itself asks. Its words may be a model's, and are shown like arguments. */

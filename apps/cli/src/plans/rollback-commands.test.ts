@@ -62,8 +62,11 @@ test("a run is listed, asked for and taken back, once and in reverse", async () 
   const asked = await say("rollback", run);
   expect(asked.code).toBe(2);
   const card = await say("inbox", "last");
-  for (const words of ["cannot be called back", "Take back run", "put.undo"])
+  for (const words of ["mail that was sent", "Take back run", "put.undo"])
     expect(card.out).toContain(words);
+  expect(card.out).toMatch(/undoes +2 actions, in this order/);
+  expect(card.out).toMatch(/at most +turns 1, toolCalls 2, effects 2/);
+  expect(card.out).not.toContain("receipt");
   const again = JSON.parse((await say("rollback", run, "--json")).out) as { run: string };
   await say("approve", again.run);
   expect(await say("plan", "run", again.run)).toMatchObject({ code: 0 });

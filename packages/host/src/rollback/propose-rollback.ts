@@ -62,15 +62,6 @@ export async function proposeRollback(
   const list = await listRollback({ run, toTurn }, ports);
   if (list.kind !== "listed") return list;
   if (list.steps.length === 0) return { kind: "nothing", list };
-  const plan = planRollback(list);
-  const registered = registerPlan(ports.registry, plan);
-  if (registered.kind === "refused")
-    throw new HostError(
-      "LOOP_REFUSED",
-      registered.problems.map(({ message }) => message).join("; "),
-    );
-  const loop = { definition: compilePlan(plan), uses: [planStarter, rollbackRest] };
-  const rules = policy ?? (await readRulesOf(run, ports));
   const undos = list.steps.map(({ undo }) => undo);
   const granted: RollbackGrant =
     grant === undefined
@@ -85,6 +76,15 @@ export async function proposeRollback(
       ...{ kind: "refused", why: "grant-expired" },
       message: `the run's grant expired at ${granted.at}: a rollback needs one of its own`,
     };
+  const plan = planRollback(list, granted.grant.budget);
+  const registered = registerPlan(ports.registry, plan);
+  if (registered.kind === "refused")
+    throw new HostError(
+      "LOOP_REFUSED",
+      registered.problems.map(({ message }) => message).join("; "),
+    );
+  const loop = { definition: compilePlan(plan), uses: [planStarter, rollbackRest] };
+  const rules = policy ?? (await readRulesOf(run, ports));
   const started = await startRun(
     loop,
     {
@@ -104,7 +104,10 @@ export async function proposeRollback(
 }
 
 /** The plan that takes back what was listed: a step that fails does not keep the next from it. */
-function planRollback({ kind: _, steps, ...head }: RollbackList): PlanDocument {
+function planRollback(
+  { kind: _, steps, ...head }: RollbackList,
+  budget: Grant["budget"],
+): PlanDocument {
   const { run, toTurn } = head;
   return {
     title: toTurn === 0 ? `Take back run ${run}` : `Take back run ${run} to turn ${toTurn}`,
@@ -117,6 +120,7 @@ function planRollback({ kind: _, steps, ...head }: RollbackList): PlanDocument {
       ...{ loop, version, critical: false },
       input: { takesBack },
     })),
+    worst: { ...budget },
     rollback: head,
   };
 }

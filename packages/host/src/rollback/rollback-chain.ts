@@ -37,6 +37,11 @@ function rollbackRun(run: string, ordinal: number): string {
   return runOfKey(rollbackKey(run, ordinal), cellOf(run));
 }
 
+/** True where a run is the rollback that its plan says it is. */
+export function isRollbackRun(run: string, head: RollbackHead): boolean {
+  return run === rollbackRun(head.run, head.ordinal);
+}
+
 type ChainStores = Pick<Stores, "log" | "runs" | "blobs" | "inbox">;
 
 /** A rollback that there is. */
@@ -94,7 +99,7 @@ async function readPlan(
   const input = await readContent(stores, projection.run, projection.input);
   const parsed = isPlainObject(input) ? parsePlan(input) : undefined;
   const head = parsed?.kind === "parsed" ? parsed.plan.rollback : undefined;
-  const isIt = head !== undefined && projection.run === rollbackRun(head.run, head.ordinal);
+  const isIt = head !== undefined && isRollbackRun(projection.run, head);
   return parsed?.kind === "parsed" && isIt ? parsed.plan : undefined;
 }
 

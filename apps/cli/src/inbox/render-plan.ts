@@ -1,0 +1,61 @@
+/** A plan as people are asked for it. */
+import { isRollbackRun } from "@turnseal/host";
+import {
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  type PlanDocument,
+  parsePlan,
+} from "@turnseal/protocol";
+import { countOf } from "../terminal/count-of.ts";
+import { describeWorst } from "../terminal/describe-worst.ts";
+import type { Line } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { shortId } from "../terminal/short-id.ts";
+import { renderLabelled } from "./render-labelled.ts";
+
+/** As it was written: whoever approves it has seen every word of it. */
+export function renderPlan(document: JsonValue | undefined, run: string): Line[] {
+  if (!isPlainObject(document)) return renderDetail("plan", "unreadable");
+  const parsed = parsePlan(document);
+  const head = parsed.kind === "parsed" ? parsed.plan.rollback : undefined;
+  // Any plan can say that it is a rollback: only one that is one is shown as one.
+  if (parsed.kind === "parsed" && head !== undefined && isRollbackRun(run, head))
+    return renderRollback(parsed.plan, head);
+  const { worst, ...plan } = document;
+  return [
+    ...renderLabelled("plan", plan as JsonObject),
+    ...renderDetail("at most", describeWorst(worst as JsonValue) ?? "not computed"),
+  ];
+}
+
+type Head = NonNullable<PlanDocument["rollback"]>;
+
+/** What it takes back, in its order, with what each action was given and gave; and what stays. */
+function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
+  const { run, toTurn, left, later = 0, leftBeside = 0 } = head;
+  const to = toTurn === 0 ? "the whole of it" : `to the end of turn ${toTurn}`;
+  return [
+    ...renderDetail("rollback", `of run ${shortId(run)}, ${to}`),
+    ...renderDetail("undoes", `${countOf(steps.length, "action")}, in this order`),
+    ...steps.flatMap(({ loop, description = "", input }, index) => {
+      const taken = isPlainObject(input?.["takesBack"]) ? input["takesBack"] : {};
+      const { input: given = null, result: gave = null } = taken as JsonObject;
+      const of = taken["run"] === run ? {} : { run: taken["run"] as JsonValue };
+      const [did = "", ...times] = description.split(", ");
+      const when = times.map((time, at) => [at === 0 ? "when" : "until", time.replace(/.* /, "")]);
+      const action = { did, ...of, given, gave, ...Object.fromEntries(when), by: loop };
+      return renderLabelled(`  ${index + 1}`, action);
+    }),
+    ...(left.length === 0
+      ? []
+      : renderDetail("stays", countOf(left.length + leftBeside, "action"))),
+    ...left.flatMap(({ tool, turn, why, reason }) =>
+      renderLabelled("  !!", { did: `${tool} in turn ${turn}`, why: reason ?? why }),
+    ),
+    ...renderDetail("at most", describeWorst(worst) ?? "without a cap"),
+    ...(later === 0
+      ? []
+      : renderDetail("later", `${countOf(later, "earlier action")}, by the next rollback`)),
+  ];
+}
