@@ -1,11 +1,14 @@
 /**
- * What one change of a graph costs, and one question, where there are 100,000 nodes and 300,000
- * edges, against where there are 1,000. Only the ratio travels: it says whether a change grows with
- * what is there already.
+ * What one change of a graph in memory costs, and one question, where there are 100,000 nodes and
+ * 300,000 edges, against where there are 1,000. No database is measured. Only the ratio travels.
  *
- * A question is asked all over the larger graph, and of as many plans of it as the smaller one has.
- * Where only the first costs more, it is the processor that fetches what nobody had asked for: what
- * is done for an answer is the same.
+ * 1. A change is measured by the time of the processor, as the mean of many, without the state hash
+ *    unless its name says so: that is made when it is asked for.
+ * 2. A question is measured by the clock, so that other work on the machine is in its p99. It is
+ *    asked all over the larger graph, and of as many plans of it as the smaller one has: the second
+ *    ratio says what the size alone does, and the first also what memory costs that is in no cache.
+ * 3. A node by its id is the least that a question takes: what it costs more in the larger graph,
+ *    every question does for each node that it looks at. It has no goal.
  */
 import {
   applyChange,
@@ -120,8 +123,13 @@ const changes: Readonly<Record<string, (sample: Sample, index: number) => void>>
   },
 };
 
+const BY_ID = "a node, by its id";
+
 /** What is asked of a plan, given its number and a step in the middle of it. */
 const questions: Readonly<Record<string, (graph: Graph, plan: string, step: string) => void>> = {
+  [BY_ID]: (graph, _, step) => {
+    if (findNode(graph, step) === undefined) throw new Error("it is there");
+  },
   "the steps of a plan that are ready": (graph, plan) => {
     const { items } = queryNodes(graph, { type: "step", within: plan, status: "pending" });
     const ready = items.filter(({ id }) => {
@@ -151,7 +159,7 @@ function isCompleted(graph: Graph, id: string): boolean {
 
 type Question = (typeof questions)[string];
 
-/** The 99th of a hundred answers, in each round; the rounds take turns. */
+/** The p99 of the answers of each round, of which the median is taken; the rounds take turns. */
 function compareTails(name: string, ask: Question, few: Sample, many: Sample): Figure {
   const tails = { few: [] as number[], many: [] as number[], near: [] as number[] };
   for (let round = 0; round <= ROUNDS; round++) {
@@ -174,7 +182,7 @@ function compareTails(name: string, ask: Question, few: Sample, many: Sample): F
       ...{ "few us": fewUs, "many us": manyUs, ratio: manyUs / fewUs },
       "ratio of as many plans": nearUs / fewUs,
     },
-    goal: { column: "ratio", atMost: RATIO_GOAL },
+    ...(name === BY_ID ? {} : { goal: { column: "ratio", atMost: RATIO_GOAL } }),
   };
 }
 

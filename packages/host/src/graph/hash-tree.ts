@@ -1,9 +1,10 @@
 /**
  * One hash for a set of nodes, whatever the order in which they came (spec/graph.md §5).
  *
- * The leaves hang in a tree by the digits of their ids. A change only forgets the hashes above its
- * leaf; they are computed again when somebody asks, so that many changes cost one way up, and a
- * leaf that nobody asks for is not even written out.
+ * 1. The leaves hang in a tree by the digits of their ids. A change only forgets the hashes above
+ *    its leaf; they are computed again when somebody asks, so that many changes cost one way up.
+ * 2. Changes are noted, and go into the tree when somebody asks or many are noted: a graph whose
+ *    hash is never asked for, and that is soon thrown away, has no tree.
  */
 import { sha256Hex } from "@turnseal/protocol";
 
@@ -26,14 +27,32 @@ export interface HashTree {
   readonly read: () => string;
 }
 
+/** Changes that are noted at most. */
+const NOTED_MAX = 1_000;
+
 export function createHashTree(): HashTree {
   const root = createBranch();
+  /** How each changed leaf is written out; undefined where it was removed. */
+  const noted = new Map<string, (() => string) | undefined>();
+  const settle = (): void => {
+    for (const [id, render] of noted) {
+      const digits = digitsOf(id);
+      if (render === undefined) removeLeaf(root, digits, 0);
+      else putLeaf(root, { kind: "leaf", id, digits, render });
+    }
+    noted.clear();
+  };
+  const note = (id: string, render: (() => string) | undefined): void => {
+    noted.set(id, render);
+    if (noted.size >= NOTED_MAX) settle();
+  };
   return {
-    put: (id, render) => {
-      putLeaf(root, { kind: "leaf", id, digits: digitsOf(id), render });
+    put: note,
+    remove: (id) => note(id, undefined),
+    read: () => {
+      settle();
+      return hashOf(root);
     },
-    remove: (id) => removeLeaf(root, digitsOf(id), 0),
-    read: () => hashOf(root),
   };
 }
 
@@ -71,7 +90,8 @@ function removeLeaf(branch: Branch, digits: string, depth: number): void {
   branch.hash = undefined;
   const digit = digits.charAt(depth);
   const child = branch.children.get(digit);
-  if (child?.kind === "leaf") branch.children.delete(digit);
+  // One that came and went between two readings was never there, and another may be in its place.
+  if (child?.kind === "leaf" && child.digits === digits) branch.children.delete(digit);
   if (child?.kind !== "branch") return;
   removeLeaf(child, digits, depth + 1);
   const [only, ...others] = child.children.values();
