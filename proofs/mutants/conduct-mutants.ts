@@ -30,7 +30,22 @@ export const needMutants: readonly Mutant[] = [
     fails: [
       "receipt-governed/arguments-swapped-on-the-way",
       "receipt-governed/terms-swapped-on-the-way",
+      "receipt/taken-back-another-in-place",
     ],
+  },
+  {
+    name: "taken-action-swapped-on-the-way",
+    file: `${receipts}/follow-effects.ts`,
+    find: '  "takesBack",\n];',
+    replace: "];",
+    fails: ["receipt/taken-back-another-in-place"],
+  },
+  {
+    name: "taken-action-not-in-the-receipt",
+    file: "packages/protocol/src/receipt/effect-record.ts",
+    find: "...(isPlainObject(takesBack) ? { takesBack } : {}),",
+    replace: "",
+    fails: ["receipt-governed/takes-back", "receipt/taken-back-another-in-place"],
   },
   {
     name: "needs-not-held-against-terms",

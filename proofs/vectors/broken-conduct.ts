@@ -70,6 +70,12 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
       [{ code: "EFFECT_REPEATED", ...at(superseding - 1) }],
     ),
     reject(
+      "taken-back-another-in-place",
+      "A claim in the place of another takes back another action.",
+      takeBack(again, ["one", "two"]),
+      [{ code: "EFFECT_REPEATED", ...at(superseding) }],
+    ),
+    reject(
       "repeated-without-a-person",
       "A tool that acts once was done again without a person's word.",
       resolveByKernel(retried, resolved),
@@ -81,6 +87,17 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
       { code: "RECEIPT_MISSING", turn: 1 },
     ]),
   ];
+}
+
+/** The same, with claims that take back these actions in turn. */
+function takeBack(run: MadeRun, keys: readonly string[]): MadeRun {
+  const receipt = `sha256:${"0".repeat(64)}`;
+  let { events } = run;
+  for (const [index, key] of keys.entries()) {
+    const sequence = findSequence(events, "action.claimed", index + 1);
+    events = editEvent(events, sequence, { takesBack: { run: run.run, turn: 1, key, receipt } });
+  }
+  return sealRun({ ...run, events });
 }
 
 function reject(

@@ -27,6 +27,7 @@ import { spoilEvents } from "./spoiled-events.ts";
 import { signedBy } from "./spoiled-keys.ts";
 import { spoilReceipts } from "./spoiled-receipts.ts";
 import { listSetVectors } from "./spoiled-sets.ts";
+import { makeTakingRun } from "./taken-back.ts";
 import { leaveUnsealed } from "./unsealed-runs.ts";
 
 const keys = [DEMO_KEY];
@@ -68,6 +69,9 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
       ...APPROVAL_SCENARIOS.map((scenario) => acceptRun(scenario, read(scenario.name))),
       accept("plan-suffices", "The approval of a plan is used once for each of its steps.", {
         ...{ keys, bundle: planned },
+      }),
+      accept("takes-back", "A rollback names the action that it takes back, and its receipt.", {
+        ...{ keys, bundle: await makeTakingRun() },
       }),
       accept("plan-without-builds", "A plan from before its steps named builds suffices, too.", {
         ...{ keys, bundle: leaveOutBuilds(planned) },
