@@ -8,6 +8,7 @@ const IGNORED = [
   ...["call.output.validated", "call.completed", "child.started", "child.completed"],
   ...["action.claimed", "action.settled", "action.unknown", "action.resolved", "log"],
   ...["cache.hit", "note.added", "note.expired", "run.resolved"],
+  ...["drift.reconciled", "artifact.adopted"],
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
   ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;

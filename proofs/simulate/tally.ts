@@ -3,8 +3,13 @@ import { BLOCK_CAUSES, type BlockCause, STOP_REASONS } from "@turnseal/protocol"
 import { LIES } from "./hostile-host.ts";
 import { SPEAKERS } from "./hostile-values.ts";
 
-/** What whoever runs many workers does to a run: no lack of a worker, and not simulated. */
-export const OF_A_SERVICE: ReadonlySet<BlockCause> = new Set(["quarantined", "paused", "limited"]);
+/**
+ * What whoever runs many workers does to a run, or somebody to its files: no lack of a worker, and
+ * not simulated.
+ */
+export const OF_A_SERVICE: ReadonlySet<BlockCause> = new Set([
+  ...(["quarantined", "paused", "limited", "world-drift"] as const),
+]);
 
 export const FAULTS = [
   "crash-before",

@@ -1,7 +1,6 @@
 /**
- * A second opinion on authority: whatever is done must be within what the run was given and what
- * the rules say, and approved by the right people where they ask. None of it is asked of the
- * runtime: it follows from what the simulation drew, what its people said, and who called whom.
+ * A second opinion on authority: what is done is within what the run was given and the rules say,
+ * and approved where they ask. It follows from what was drawn and said, and not from the runtime.
  */
 import {
   canonicalize,
@@ -89,7 +88,8 @@ const IGNORED = [
   ...["turn.denied", "turn.resumed", "turn.waiting", "turn.closed", "call.started", "plan.decided"],
   ...["call.input.validated", "call.output.validated", "call.completed", "call.errored", "log"],
   ...["child.started", "child.completed", "action.settled", "action.unknown", "action.resolved"],
-  ...["signal.received", "approval.expired", "note.added", "note.expired", "plan.closed"],
+  ...["plan.closed", "artifact.adopted"],
+  ...["signal.received", "approval.expired", "note.added", "note.expired", "drift.reconciled"],
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped", "plan.proposed", "cache.hit"],
 ] as const;
 

@@ -29,6 +29,7 @@ const IGNORED = [
   ...["action.settled", "action.unknown", "action.resolved", "approval.requested"],
   ...["approval.decided", "approval.expired", "question.asked", "question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired", "run.resolved"],
+  ...["drift.reconciled", "artifact.adopted"],
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
   ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;

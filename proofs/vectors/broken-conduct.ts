@@ -4,6 +4,7 @@
  */
 import type { JsonObject, RawEvent } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import { breakFiles } from "./broken-files.ts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
 
@@ -53,6 +54,7 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
     ...misguide(one, started),
     ...recall(one, claim),
     ...changeFiles(one, { claim, settled }),
+    ...breakFiles(one, closed),
     reject(
       "settled-another-claim",
       "The settlement names another claim.",

@@ -160,7 +160,10 @@ def check_receipts(events, closed, by_turn):
     return findings + [finding("RECEIPT_UNEXPECTED", turn=turn) for turn in by_turn]
 
 
-AFTERWORDS = ("run.decided", "run.blocked", "run.stopped", "run.resolved", "signal.received")
+AFTERWORDS = (
+    *("run.decided", "run.blocked", "run.stopped", "run.resolved", "signal.received"),
+    *("drift.reconciled", "artifact.adopted"),
+)
 
 
 def check_seal(events, closed_until):

@@ -73,7 +73,7 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
   const { appender, projection, stores, clock } = held;
   const { registry } = held;
   const { sliceMs = SLICE_MS_DEFAULT, onProgress = () => {} } = options;
-  const inboxTarget = { appender, stores, projection, registry };
+  const inboxTarget = { appender, stores, projection, registry, roots: held.tools.roots };
   const endMs = clock.now() + sliceMs;
   const firstLook = { ...inboxTarget, seen: held.inbox, joins: true };
   // A wait may be for what came before it, and takes that before what comes now.

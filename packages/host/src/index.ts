@@ -10,8 +10,23 @@ export { mapSignal } from "./decide/map-signal.ts";
 export { readsSignal } from "./decide/reads-signal.ts";
 export { type Delivery, type DeliveryPorts, deliver } from "./deliver/deliver.ts";
 export {
+  type AdoptionPlan,
+  type AdoptionProblem,
+  type AdoptionRequest,
+  planAdoption,
+} from "./drift/adopt-files.ts";
+export {
+  planReconciliation,
+  type ReconcilePlan,
+  type ReconcileProblem,
+  type ReconcileRequest,
+  type ReconcileSide,
+  type ShownFile,
+} from "./drift/plan-reconciliation.ts";
+export {
   COUNTED_FILES_MAX,
   type FileDrift,
+  isDrifted,
   openRunWorld,
   type RootDrift,
   type RunWorld,
@@ -83,6 +98,7 @@ export {
   startMessage,
 } from "./messages/start-message.ts";
 export { runOfKey } from "./messages/start-run.ts";
+export { type TellPorts, tellAdoption, tellReconciliation } from "./messages/tell-files.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
 export { findQuarantined, type Quarantined } from "./projection/find-quarantined.ts";
 export { findUnstarted } from "./projection/find-unstarted.ts";
@@ -136,6 +152,7 @@ export {
   readRollbackProgress,
 } from "./rollback/rollback-chain.ts";
 export { nextTick } from "./schedule/next-tick.ts";
+export { settleFiles } from "./settle-files.ts";
 export {
   type ActionRow,
   applyToTree,

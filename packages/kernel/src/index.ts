@@ -85,6 +85,8 @@ export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./log/log-error.ts
 export {
   createRunArtifacts,
   type ManagedRoots,
+  openRoot,
+  type RecordedChanges,
   type RootArtifacts,
   type RunArtifacts,
 } from "./log/run-artifacts.ts";

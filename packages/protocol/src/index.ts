@@ -112,7 +112,7 @@ export {
   type LoopEvent,
   type LoopEventType,
 } from "./events/event.ts";
-export { isOfPlan, type PlanEventType } from "./events/event-types.ts";
+export { isOfFiles, isOfPlan, type PlanEventType } from "./events/event-types.ts";
 export { DECLINED, type ItemStatus } from "./events/flow.ts";
 export { foldSpending } from "./events/fold-spending.ts";
 export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";

@@ -36,6 +36,7 @@ export type StopReason = (typeof STOP_REASONS)[number];
  *
  * `loop-missing`, `loop-changed` and `tool-missing`: what the run was started with is not here.
  * `root-missing`: this worker has bound no folder to a root of its files.
+ * `world-drift`: files under a root are not what it recorded, and it begins no turn so.
  * `unspoken`: its open turn has other semantics. `key-ended`: no signing key is valid.
  * `error`: it failed in a way that trying again cannot mend.
  * `quarantined`: workers were lost again and again while it did the same action.
@@ -47,6 +48,7 @@ export const BLOCK_CAUSES = [
   "loop-changed",
   "tool-missing",
   "root-missing",
+  "world-drift",
   "unspoken",
   "key-ended",
   "error",

@@ -23,6 +23,7 @@ import { parseCount } from "../terminal/parse-count.ts";
 import { parseDuration } from "../terminal/parse-duration.ts";
 import { parseName } from "../terminal/parse-name.ts";
 import { parseSince } from "../terminal/parse-since.ts";
+import { addFileCommands } from "./add-file-commands.ts";
 import { COSTS_BY } from "./costs-by.ts";
 import type { RunOptions } from "./run-run.ts";
 import { RUN_STATES } from "./run-states.ts";
@@ -31,7 +32,8 @@ const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; stored wi
 const SHADOW_HELP = "rules on trial: their decisions are recorded but not applied";
 
 /**
- * Adds `run`, `resume`, `runs`, `show`, `explain`, `transcript`, `context`, `drift` and `costs`.
+ * Adds `run`, `resume`, `runs`, `show`, `explain`, `transcript`, `context`, `drift`, `adopt` and
+ * `costs`.
  */
 export function addRunCommands(program: Command, parts: CommandParts): void {
   addRun(program, parts);
@@ -39,7 +41,7 @@ export function addRunCommands(program: Command, parts: CommandParts): void {
   addLooks(program, parts);
   addTranscript(program, parts);
   addContext(program, parts);
-  addDrift(program, parts);
+  addFileCommands(program, parts);
   addCosts(program, parts);
 }
 
@@ -59,6 +61,12 @@ const parseRetryFor = (text: string): number => parseDuration(text, RETRY_FOR_MS
 const ATTACH_HELP =
   "a file for the model: a path, or /field=path where the loop has several (repeatable)";
 
+const AWAIT = [
+  "--await <signal>",
+  "wait for this signal before each further turn (repeatable)",
+  collect,
+] as const;
+
 function addRun(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("run")
@@ -77,6 +85,7 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option(...EXPIRES)
     .option("--turns-max <n>", "the most turns that the run may take (default: 8)", parseCount)
     .option("--retry-for <duration>", RETRY_FOR_HELP, parseRetryFor)
+    .option("--require-no-drift", "begin no turn while files are not what the run recorded")
     .addOption(
       new Option("--on-rounds-exhausted <stop|continue>", ROUNDS_HELP).choices([
         "stop",
@@ -95,11 +104,7 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
       parseCount,
     )
     .option("--goal <condition>", "stop when this holds: output.done=true, output.score>=0.8")
-    .option(
-      "--await <signal>",
-      "wait for this signal before each further turn (repeatable)",
-      collect,
-    )
+    .option(...AWAIT)
     .option(
       "--next-input <json>",
       "the input of further turns: fields with paths such as $.signals.message.text",
@@ -142,6 +147,7 @@ function addResume(program: Command, { surroundings, report }: CommandParts): vo
     )
     .option("--shadow <file>", SHADOW_HELP)
     .option(...PRICES)
+    .addOption(new Option("--on-drift <way>", ON_DRIFT_HELP).choices(ON_DRIFT))
     .option("--detach", "execute the run in the background")
     .option(...FOLLOW)
     .option("--again", "also when the turn that a provider ended does something again (show says)")
@@ -214,20 +220,12 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     });
 }
 
-function addDrift(program: Command, { surroundings, report }: CommandParts): void {
-  program
-    .command("drift")
-    .description("show which files that a run manages are not what it recorded (shows paths)")
-    .argument("<run>", RUN_HELP)
-    .option("--new", "also files that it does not manage, and what one was renamed to")
-    .option("--watch", "go on as files change, until Ctrl-C")
-    .option("--json", "print JSON; with --watch, one object per line")
-    .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runDrift } = await import("./run-drift.ts");
-      report(await runDrift(run, options, surroundings));
-    });
-}
+const ON_DRIFT_HELP =
+  "where files are not what the run recorded: reconcile them first (graph-wins, files-win, " +
+  "merge), or go on all the same (leave); without it the run is not resumed";
+
+/** Where each file has to be named there is a command of its own. */
+const ON_DRIFT = ["graph-wins", "files-win", "merge", "leave"] as const;
 
 function addTranscript(program: Command, { surroundings, report }: CommandParts): void {
   program

@@ -1,17 +1,18 @@
-import type {
-  Drift,
-  OpenClaim,
-  OpenRequest,
-  ResumeCheck,
-  RootDrift,
-  RunProjection,
+import {
+  type Drift,
+  isDrifted,
+  type OpenClaim,
+  type OpenRequest,
+  type ResumeCheck,
+  type RootDrift,
+  type RunProjection,
 } from "@turnseal/host";
 import type { Grant, RunSpec } from "@turnseal/protocol";
 import { toJsonClaim } from "../inbox/render-waiting.ts";
 import { type Line, line, type Span, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
-import { describeRoot, isDrifted } from "./render-world.ts";
+import { describeRoot } from "./render-world.ts";
 
 /** A run that was started, of which the check is. */
 type CheckedRun = Pick<RunProjection, "openTurn"> & {

@@ -5,11 +5,6 @@ import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, type Tone, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 
-/** True where something is other than recorded, or nobody can say. */
-export function isDrifted(root: RootDrift): boolean {
-  return root.kind === "unknown" || root.drifts.length > 0;
-}
-
 /** Every difference, root by root. */
 export function renderWorld(run: string, roots: readonly RootDrift[]): Line[] {
   if (roots.length === 0) return [line(`${shortId(run)} manages no files`)];

@@ -1,5 +1,14 @@
-import { openRunWorld, type RootDrift, type RunWorld, readRun } from "@turnseal/host";
+import {
+  isDrifted,
+  openRunWorld,
+  type ReconcileSide,
+  type RootDrift,
+  type RunWorld,
+  readRun,
+} from "@turnseal/host";
 import type { ManagedRoots } from "@turnseal/kernel";
+import type { Roots } from "@turnseal/ports";
+import type { ReconcileWay } from "@turnseal/protocol/artifact";
 import { bindRoots } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
@@ -8,9 +17,17 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
-import { isDrifted, renderWorld } from "./render-world.ts";
+import { reconcileFiles } from "./reconcile-files.ts";
+import { renderWorld } from "./render-world.ts";
 
 export interface DriftOptions extends StoreOptions {
+  /** What counts from now on. */
+  readonly reconcile?: ReconcileWay;
+  readonly root?: string;
+  /** For `manual`: files that count as they are, and files that are put back. */
+  readonly keep?: readonly string[];
+  readonly restore?: readonly string[];
+  readonly yes?: boolean;
   /** Also what is new beside the files that are managed. */
   readonly new?: boolean;
   readonly watch?: boolean;
@@ -21,14 +38,19 @@ export interface DriftOptions extends StoreOptions {
 export function runDrift(
   name: string,
   options: DriftOptions,
-  { terminal, environment }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitCode> {
+  const { terminal, environment } = surroundings;
+  const misfit = findMisfit(options);
+  if (misfit !== undefined)
+    return Promise.resolve(reportUsage(terminal, misfit, "turnseal drift --help"));
   const bound = bindRoots(environment);
   if (bound.kind === "unusable")
     return Promise.resolve(reportUsage(terminal, bound.message, bound.next));
   const { roots } = bound;
   return withRun(name, { ...options, terminal }, async (named) => {
     const { known, folder } = named;
+    if (options.reconcile !== undefined) return reconcile(named, roots, { options, surroundings });
     const world = openRunWorld(known.run, { stores: folder.stores, roots });
     const show = async (): Promise<readonly RootDrift[]> => {
       const found = await world.look(await readManaged(named), options.new ? [""] : []);
@@ -38,6 +60,41 @@ export function runDrift(
     if (!options.watch) return endOf(await show());
     return watchWorld(world, named, { options, terminal });
   });
+}
+
+/** What is said without the way that it belongs to would be passed over. */
+function findMisfit({ reconcile: way, keep, restore, root, yes, watch, new: isNew }: DriftOptions) {
+  if (way !== undefined && (watch === true || isNew === true))
+    return "--reconcile excludes --watch and --new";
+  if (way === undefined && [keep, restore, root, yes].some((flag) => flag !== undefined))
+    return "--keep, --restore, --root and --yes go with --reconcile";
+  if (way !== "manual" && (keep !== undefined || restore !== undefined))
+    return "--keep and --restore go with --reconcile manual";
+  const both = keep?.find((path) => restore?.includes(path));
+  return both === undefined ? undefined : `${both} cannot be kept and restored`;
+}
+
+async function reconcile(
+  named: NamedRun,
+  roots: Roots,
+  {
+    options,
+    surroundings,
+  }: { readonly options: DriftOptions; readonly surroundings: Surroundings },
+): Promise<ExitCode> {
+  const { reconcile: way = "manual", root, keep = [], restore = [], yes, json } = options;
+  const sides = new Map<string, ReconcileSide>([
+    ...keep.map((path) => [path, "files"] as const),
+    ...restore.map((path) => [path, "graph"] as const),
+  ]);
+  const given = { way, roots, root, sides, isConfirmed: yes === true, json };
+  const end = await reconcileFiles(named, given, surroundings);
+  if (end !== "done") return end;
+  const { known, folder } = named;
+  const world = openRunWorld(known.run, { stores: folder.stores, roots });
+  const found = await world.look(await readManaged(named));
+  print(known.run, found, { options, terminal: surroundings.terminal });
+  return endOf(found.filter((each) => root === undefined || each.root === root));
 }
 
 async function readManaged({ known, folder }: NamedRun): Promise<ManagedRoots> {

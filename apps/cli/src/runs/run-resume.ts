@@ -46,6 +46,7 @@ import {
   reportHeld,
   watchEngineRun,
 } from "./drive-run.ts";
+import { faceDrift, type OnDrift } from "./face-drift.ts";
 import { listResumeFlags } from "./list-resume-flags.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
 import { describeHolder } from "./render-holder.ts";
@@ -58,6 +59,8 @@ export interface ResumeOptions extends DriveOptions, StoreOptions, RuleFiles {
   readonly from?: readonly string[];
   readonly prices?: string;
   readonly detach?: boolean;
+  /** What is done where files are not what the run recorded. */
+  readonly onDrift?: OnDrift;
   /** What a turn did before its provider was away may be done again. */
   readonly again?: boolean;
   readonly follow?: boolean;
@@ -104,6 +107,8 @@ async function resumeRun(
   if (obstacle?.why === "content-erased")
     return reportBlocked(run, obstacle, { ...options, terminal });
   if (folder.engine !== undefined) {
+    const end = await faceDrift({ known, folder }, options, surroundings);
+    if (end !== undefined) return end;
     await askAgain(known, folder, options);
     await folder.engine.look(run);
     const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
@@ -140,9 +145,14 @@ async function resumeRun(
     const { registry, tools } = target.loaded;
     const here = await findObstacle(folder, known, { registry, tools });
     if (here !== undefined) return reportBlocked(run, here, { ...options, terminal });
+    const isIdling = ask === undefined && (await isIdle(projection, folder));
+    // What only waits is not gone on with, whatever its files are.
+    if (!isIdling || options.onDrift !== undefined) {
+      const end = await faceDrift({ known, folder }, options, surroundings);
+      if (end !== undefined) return end;
+    }
     await askAgain(known, folder, options);
-    if (ask === undefined && (await isIdle(projection, folder)))
-      return reportEnd(projection, folder, { ...options, terminal });
+    if (isIdling) return reportEnd(projection, folder, { ...options, terminal });
     if (options.detach !== true) await showOpenTurn(projection, host, watch);
   }
   if (options.detach === true) return detachRun(run, { target, folder, options, surroundings });

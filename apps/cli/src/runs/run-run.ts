@@ -48,6 +48,7 @@ export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, RunPl
   readonly turnsMax?: number;
   readonly retryFor?: number;
   readonly onRoundsExhausted?: "stop" | "continue";
+  readonly requireNoDrift?: boolean;
   readonly goal?: string;
   readonly guidance?: readonly string[];
   readonly attach?: readonly string[];
@@ -166,15 +167,14 @@ export async function readRunRequest(
   if (goal?.kind === "unusable") return { ...goal, next: "--goal output.done=true" };
   const guidance = await readGuidance(options.guidance ?? []);
   if (guidance.kind === "unusable") return { ...guidance, next: "--guidance <file>" };
-  if (options.timezone !== undefined && options.every === undefined) {
-    const message = "--timezone needs --every";
-    return { kind: "unusable", message, next: EVERY };
-  }
-  const { turnsMax, onRoundsExhausted, retryFor } = options;
+  if (options.timezone !== undefined && options.every === undefined)
+    return { kind: "unusable", message: "--timezone needs --every", next: EVERY };
+  const { turnsMax, onRoundsExhausted, retryFor, requireNoDrift: noDrift } = options;
   const bounds: Partial<RunBounds> = {
     ...(turnsMax === undefined ? {} : { turnsMax }),
     ...(retryFor === undefined ? {} : { retryForMs: retryFor }),
     ...(onRoundsExhausted === undefined ? {} : { onRoundsExhausted }),
+    ...(noDrift === undefined ? {} : { noDrift }),
     ...(goal === undefined ? {} : { goal: goal.goal }),
     ...(options.summaries === undefined ? {} : { summaries: options.summaries }),
     ...(options.await === undefined ? {} : { awaits: options.await }),

@@ -42,6 +42,11 @@ export function describeObstacle(
         words: `no folder is bound to the root ${what}`,
         next: `TURNSEAL_ROOTS=${what}=<folder> turnseal resume ${run}; under an engine, a worker with it`,
       };
+    case "world-drift":
+      return {
+        words: `files under the root ${what} are not what the run recorded`,
+        next: `turnseal drift ${run}, and turnseal drift ${run} --reconcile <way>`,
+      };
     case "unspoken":
       return {
         words: `its open turn was started by another version of the program (${what})`,

@@ -33,6 +33,11 @@ export type RootDrift = { readonly root: string; readonly files: number } & (
   | { readonly kind: "unknown"; readonly why: "unbound" | "absent" | "too-many" | "erased" }
 );
 
+/** True where something is other than recorded, or nobody can say. */
+export function isDrifted(root: RootDrift): boolean {
+  return root.kind === "unknown" || root.drifts.length > 0;
+}
+
 export interface RunWorld {
   /**
    * Compares what is managed now with what is there, in the order of the names of roots. In folders
@@ -57,13 +62,9 @@ export function openRunWorld(run: string, { stores, roots = {} }: WorldPorts): R
   const open = async (name: string): Promise<FileRoot | "unbound" | "absent" | "erased"> => {
     const known = opened.get(name);
     if (known !== undefined) return known;
-    const bind = Object.hasOwn(roots, name) ? roots[name] : undefined;
-    if (bind === undefined) return "unbound";
-    const key = await stores.blobs.readKey(run);
-    if (key === undefined) return "erased";
-    const root = openFolder(() => bind(key));
-    if (root !== undefined) opened.set(name, root);
-    return root ?? "absent";
+    const root = await openBound(run, name, { stores, roots });
+    if (typeof root !== "string") opened.set(name, root);
+    return root;
   };
   const lookAt = async (
     name: string,
@@ -109,6 +110,19 @@ function byName([one]: [string, unknown], [other]: [string, unknown]): number {
   return one < other ? -1 : 1;
 }
 
+/** Opens a root with the digests of a run, or says why that cannot be. */
+export async function openBound(
+  run: string,
+  name: string,
+  { stores, roots = {} }: WorldPorts,
+): Promise<FileRoot | "unbound" | "absent" | "erased"> {
+  const bind = Object.hasOwn(roots, name) ? roots[name] : undefined;
+  if (bind === undefined) return "unbound";
+  const key = await stores.blobs.readKey(run);
+  if (key === undefined) return "erased";
+  return openFolder(() => bind(key)) ?? "absent";
+}
+
 /** A folder that is gone cannot be opened. */
 function openFolder(open: () => FileRoot): FileRoot | undefined {
   try {
@@ -119,7 +133,7 @@ function openFolder(open: () => FileRoot): FileRoot | undefined {
 }
 
 /** Every file that is managed; undefined where a page of them was erased. */
-async function listFiles(
+export async function listFiles(
   run: string,
   named: ManagedRef,
   stores: WorldPorts["stores"],

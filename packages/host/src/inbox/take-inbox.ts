@@ -8,11 +8,13 @@ import {
   INBOX_READ_MAX,
   type InboxMessage,
   type InboxRow,
+  type Roots,
   type Stores,
 } from "@turnseal/ports";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { draftSignalled, findWait } from "./answer-waits.ts";
 import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
+import { draftFileWord, isFileWord } from "./draft-file-word.ts";
 import { draftResolution } from "./draft-resolution.ts";
 import { draftResult } from "./draft-result.ts";
 import { draftRetry } from "./draft-retry.ts";
@@ -25,6 +27,8 @@ interface InboxTarget {
   readonly stores: Pick<Stores, "inbox" | "log" | "blobs">;
   readonly projection: () => RunProjection;
   readonly registry: Registry;
+  /** The roots of files that are bound here. */
+  readonly roots?: Roots | undefined;
 }
 
 interface FirstLook extends InboxTarget {
@@ -43,13 +47,25 @@ export async function takeInbox({
   stores,
   projection,
   registry,
+  roots,
   seen,
   joins = false,
 }: FirstLook): Promise<"taken" | "left"> {
   const { inbox } = stores;
   const takeRows = async (rows: readonly InboxRow[]): Promise<Taken> => {
     const judged = rows.filter((row) => canJudge(row, projection(), registry));
+    let waiting = 0;
     for (const row of judged) {
+      if (isFileWord(row)) {
+        const word = await draftFileWord(row, { appender, stores, projection, roots });
+        waiting += word === undefined ? 1 : 0;
+        if (word === undefined) continue;
+        appender.push(() => word);
+        appender.consume(row.key);
+        // The next is about what this one has left.
+        await appender.flush();
+        continue;
+      }
       const isFirst = projection().spec === null;
       const { content } = appender;
       const given = isFirst
@@ -63,8 +79,9 @@ export async function takeInbox({
       appender.consume(row.key);
     }
     const isJoined = joins && isPlainStart(judged, projection());
-    if (judged.length > 0 && !isJoined) await appender.flush();
-    return { isFull: rows.length === INBOX_READ_MAX, took: judged.length, seen: rows.length };
+    if (judged.length > waiting && !isJoined) await appender.flush();
+    const took = judged.length - waiting;
+    return { isFull: rows.length === INBOX_READ_MAX, took, seen: rows.length };
   };
   const take = async (kind?: InboxMessage["kind"]): Promise<Taken> =>
     takeRows(await inbox.peek(appender.run, kind));
@@ -218,6 +235,10 @@ function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroun
       return draftAnswer(row, run.openTurn, registry);
     case "result":
       return draftResult(row, run.openTurn);
+    case "reconcile":
+    case "adopt":
+      // Whoever takes one in has looked at the files before: see `draftFileWord`.
+      return refused(row, "no files can be looked at here");
   }
 }
 

@@ -5,6 +5,7 @@
 import type { InboxMessage } from "@turnseal/ports";
 import {
   type ApprovalChoice,
+  type BlobRef,
   digestOf,
   type Identity,
   type JsonObject,
@@ -115,6 +116,25 @@ export function resolveMessage(
     ...(result === undefined ? {} : { result }),
   };
   return { run, key: `resolve:${hash}:${digestOf(body)}`, kind: "resolve", body };
+}
+
+/** A person's word on files: what they were shown, as content of the run. */
+export interface FileWord {
+  readonly root: string;
+  readonly shown: BlobRef;
+  readonly by: Identity;
+}
+
+/** What counts of files that are not what the run recorded. */
+export function reconcileMessage(run: string, { root, shown, by }: FileWord): InboxMessage {
+  const body = { root, difference: { ...shown }, by: toJson(by) };
+  return { run, key: `reconcile:${digestOf(body)}`, kind: "reconcile", body };
+}
+
+/** Has the run manage files that are there. */
+export function adoptMessage(run: string, { root, shown, by }: FileWord): InboxMessage {
+  const body = { root, files: { ...shown }, by: toJson(by) };
+  return { run, key: `adopt:${digestOf(body)}`, kind: "adopt", body };
 }
 
 /**

@@ -57,8 +57,7 @@ export function emptyProjection(run: string): RunProjection {
 export function applyEvent(before: RunProjection, event: LoopEvent): RunProjection {
   const { sequence, hash, at } = event;
   const run: RunProjection = {
-    ...before,
-    ...{ sequence, hash, lastAt: at },
+    ...{ ...before, sequence, hash, lastAt: at },
     spending: foldSpending(before.spending, event),
     openTurn: noteInTurn(applyToTurn(before.openTurn, event), before.notes, event),
   };
@@ -89,7 +88,9 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     case "turn.closed":
       return closeTurn(run, before.openTurn, event);
     case "action.settled":
-      return settleArtifacts(run, event);
+    case "drift.reconciled":
+    case "artifact.adopted":
+      return noteArtifacts(run, event);
     case "turn.denied":
     case "turn.waiting":
     case "call.started":
@@ -124,12 +125,14 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
   }
 }
 
-function settleArtifacts(
+/** What is managed of files, where an event says that it has changed. */
+function noteArtifacts(
   run: RunProjection,
-  { content }: EventOf<"action.settled">,
+  { content }: EventOf<"action.settled" | "drift.reconciled" | "artifact.adopted">,
 ): RunProjection {
-  if (content.action !== "tool" || content.artifacts === undefined) return run;
-  return { ...run, artifacts: applyChanges(run.artifacts, content.artifacts) };
+  const { artifacts } = "artifacts" in content ? content : {};
+  if (artifacts === undefined) return run;
+  return { ...run, artifacts: applyChanges(run.artifacts, artifacts) };
 }
 
 function decideRun(run: RunProjection, { content }: EventOf<"run.decided">): RunProjection {

@@ -4,6 +4,7 @@ import {
   type ContentOf,
   committed,
   type EventOf,
+  isOfFiles,
   isOfPlan,
   isVendorEvent,
   type LoopEvent,
@@ -31,7 +32,8 @@ function resume({ isLeft, resumes, lost = resumes, ...open }: OpenTurn): OpenTur
 
 export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
   if (event.type === "turn.started") return openTurn(event);
-  if (open === null || event.turn !== open.turn || isOfPlan(event)) return open;
+  if (open === null || event.turn !== open.turn) return open;
+  if (isOfPlan(event) || isOfFiles(event)) return open;
   switch (event.type) {
     case "turn.resumed":
       return resume(open);

@@ -25,6 +25,7 @@ import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
 import { collectEvents, readEvents } from "../projection/load-projection.ts";
 import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
 import type { FindLimit } from "./find-limit.ts";
+import { findWorldDrift } from "./find-world-drift.ts";
 import { loadRules } from "./load-rules.ts";
 import { readRecordedInput } from "./read-recorded-input.ts";
 import { turnGuidance } from "./turn-guidance.ts";
@@ -45,7 +46,8 @@ export async function runNextTurn(
   const ended = openTurn === null ? findEnd(projection(), held) : undefined;
   const lacking = ended === undefined ? await findBlock(held, before) : undefined;
   const mayBegin = ended === undefined && openTurn === null;
-  const block = lacking ?? (mayBegin ? await findLimit() : undefined);
+  const drift = mayBegin && lacking === undefined ? await findWorldDrift(held) : undefined;
+  const block = lacking ?? drift ?? (mayBegin ? await findLimit() : undefined);
   if (openTurn !== null && projection().isCancelled) {
     const lack = block ?? (await findUnstarted(projection(), held));
     if (lack !== undefined) return withdrawTurn(held, openTurn);

@@ -15,12 +15,18 @@ import type {
   LoopEvent,
   PlanDocument,
 } from "@turnseal/protocol";
-import { notDone, noteTaker } from "@turnseal/protocol/authoring";
+import { defineTool, jsonSchema, notDone, noteTaker } from "@turnseal/protocol/authoring";
+import { planAdoption } from "../drift/adopt-files.ts";
+import { planReconciliation } from "../drift/plan-reconciliation.ts";
 import { createLocalHost } from "../local/local-host.ts";
+import { tellAdoption, tellReconciliation } from "../messages/tell-files.ts";
+import { readRun } from "../projection/read-run.ts";
 import { openFanOutDesk, payAt } from "../scenarios/__fixtures__/fan-out-desk.ts";
 import { interruptPayment } from "../scenarios/__fixtures__/interrupt-payment.ts";
+import { openKeyedRoot } from "../scenarios/__fixtures__/keyed-root.ts";
 import { openPlanDesk } from "../scenarios/__fixtures__/plan-desk.ts";
 import { openSpreadDesk, spread } from "../scenarios/__fixtures__/spread-desk.ts";
+import { openToolDesk } from "../scenarios/__fixtures__/tool-desk.ts";
 import { ask, openWorld, pay, RUN, type SampleWorld } from "../scenarios/sample-world.test.data.ts";
 import { carryTalks, endAtClaim } from "./sample-talks.test.data.ts";
 import { askFor, askToSave, openChat } from "./session/chat.test.data.ts";
@@ -281,6 +287,49 @@ async function sampleCached(): Promise<SampleRun> {
   return take("a call that was answered before", { run: await carry("b"), stores });
 }
 
+/** One that was given a file of somebody else, and whose files count as they are. */
+async function sampleFiles(): Promise<SampleRun> {
+  const site = openKeyedRoot("site");
+  const write = defineTool({
+    ...{ id: "write", version: "1.0.0", effect: "idempotent", artifacts: { root: "site" } },
+    input: jsonSchema<JsonValue>(true),
+    output: jsonSchema<JsonValue>(true),
+    run: async (_, { artifacts }) => {
+      await artifacts.write("page", new TextEncoder().encode("written"));
+      return null;
+    },
+  });
+  const { roots } = site;
+  const bounds = { awaits: ["go"] };
+  const rounds = [[["local.write", {}]]] as const;
+  const desk = await openToolDesk({ tools: [write], rounds, roots, bounds });
+  await desk.drive();
+  const { run, stores } = desk;
+  const ports = { stores, roots, put: stores.inbox.put };
+  const by = { id: "ada", roles: [] };
+  site.put("theirs", "theirs");
+  const adoption = await planAdoption(
+    { ...(await readRun(stores, run)), run, sequence: 0 },
+    { root: "site", paths: ["theirs"] },
+    ports,
+  );
+  if (adoption.kind !== "planned") throw new Error("the file can be managed");
+  await tellAdoption(run, { ...adoption, by }, ports);
+  await desk.drive();
+  site.put("page", "by hand");
+  const state = await readRun(stores, run);
+  const request = { root: "site", way: "files-win" } as const;
+  const reconciliation = await planReconciliation(
+    { ...state, run, sequence: state?.sequence ?? 0 },
+    request,
+    ports,
+  );
+  if (reconciliation.kind !== "planned") throw new Error("the file differs");
+  await tellReconciliation(run, { ...reconciliation, by }, ports);
+  await desk.drive();
+  return take("a run whose files count as they are", desk);
+}
+
 /** Every sample, in an order. */
 export async function listSampleRuns(): Promise<readonly SampleRun[]> {
   const several = await openSpreadDesk(spread({ const: ["a", "b", "c"] }));
@@ -301,6 +350,7 @@ export async function listSampleRuns(): Promise<readonly SampleRun[]> {
     ...(await sampleWorlds()),
     ...(await sampleInterrupted()),
     await sampleCached(),
+    await sampleFiles(),
     await take("a run that hands to others", several),
     ...(await Promise.all((await carryTalks()).map((talk) => take(talk.name, talk)))),
     await take("a run that was handed to", { run: child, stores: several.stores }),

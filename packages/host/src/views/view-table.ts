@@ -227,6 +227,8 @@ export const VIEW_TABLE: ViewTable = {
     prov: { always: ["wasGeneratedBy"], sometimes: ["entity"] },
   },
   "note.expired": nowhere(sealed),
+  "drift.reconciled": nowhere(never),
+  "artifact.adopted": nowhere(never),
   log: { ...nowhere(sealed), lsem: as("log") },
   vendor: { ...nowhere(sealed), lsem: as("its own type") },
 };

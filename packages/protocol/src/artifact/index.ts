@@ -1,3 +1,4 @@
+export { RECONCILE_WAYS, type ReconcileWay } from "../reconcile-way.ts";
 export {
   ARTIFACTS_MAX,
   type Artifact,
@@ -43,6 +44,7 @@ export {
   type ManagedRef,
   openManaged,
 } from "./managed-files.ts";
+export { type FileMerge, type MergedFile, type MergedFiles, mergeFiles } from "./merge-files.ts";
 export {
   MERGE_LENGTH_MAX,
   type Merge,
@@ -52,3 +54,13 @@ export {
   mergeTexts,
   splitLines,
 } from "./merge-texts.ts";
+export {
+  type Adoption,
+  isAdoption,
+  isReconciliation,
+  isSameFile,
+  RECONCILED_BYTES_MAX,
+  RECONCILED_FILES_MAX,
+  type ReconciledFile,
+  type Reconciliation,
+} from "./reconciliation.ts";

@@ -1,7 +1,8 @@
 /** What becomes of files that a run manages. */
 import type { BlobRef } from "../log/blob-ref.ts";
-import { hasFields, type Is, isCount, isText } from "../shape.ts";
-import { isRef } from "./fields.ts";
+import { RECONCILE_WAYS, type ReconcileWay } from "../reconcile-way.ts";
+import { type FieldsOf, hasFields, type Is, isCount, isOneOf, isText } from "../shape.ts";
+import { isRef, isTime } from "./fields.ts";
 
 /** Changes to what is managed under one root, made together. Each path is content. */
 export type ArtifactChanges = {
@@ -17,7 +18,49 @@ export type ArtifactChanges = {
   readonly changed: number;
 };
 
+/** A person said what counts where files were not what the run recorded. */
+export type DriftReconciled = {
+  /** The key of the message, and when it was made durable. */
+  readonly key: string;
+  readonly receivedAt: string;
+  readonly way: ReconcileWay;
+  readonly root: string;
+  /** What the person was shown: file by file what was recorded, what was there, what it becomes. */
+  readonly difference: BlobRef;
+  /** How many files were reconciled. */
+  readonly files: number;
+  /** How many were not: they had changed again. */
+  readonly left?: number;
+  /** What is managed now, where that is another. */
+  readonly artifacts?: ArtifactChanges;
+};
+
+/** A person had the run manage files that were there. */
+export type ArtifactAdopted = {
+  readonly key: string;
+  readonly receivedAt: string;
+  readonly artifacts: ArtifactChanges;
+};
+
 export const areArtifactChanges: Is<ArtifactChanges> = hasFields(
   { root: isText, files: isCount, changes: isRef, changed: isCount },
   { before: isRef, after: isRef },
 );
+
+const received = { key: isText, receivedAt: isTime };
+
+export const driftReconciled: FieldsOf<DriftReconciled> = {
+  always: {
+    ...received,
+    way: isOneOf(RECONCILE_WAYS),
+    root: isText,
+    difference: isRef,
+    files: isCount,
+  },
+  sometimes: { left: isCount, artifacts: areArtifactChanges },
+};
+
+export const artifactAdopted: FieldsOf<ArtifactAdopted> = {
+  always: { ...received, artifacts: areArtifactChanges },
+  sometimes: {},
+};

@@ -9,6 +9,7 @@ import {
   settledModel,
   settledTool,
 } from "./action-end.ts";
+import { artifactAdopted, driftReconciled } from "./artifact.ts";
 import { cacheHit } from "./cache.ts";
 import { callFailure, callStart, callTime, childEnd, childStart } from "./call.ts";
 import type { EventContents } from "./event.ts";
@@ -70,5 +71,7 @@ export const CONTENT_FIELDS: {
   "plan.closed": [planClosed],
   "note.added": [noteAdded],
   "note.expired": [noteExpired],
+  "drift.reconciled": [driftReconciled],
+  "artifact.adopted": [artifactAdopted],
   log: [logLine],
 };

@@ -182,6 +182,8 @@ describe("events of vectors", () => {
       // No calendar has such a day.
       "approval.decided by person: false",
       // Only a person says this.
+      "artifact.adopted by host: true",
+      "drift.reconciled by host: true",
       "run.resolved by kernel: true",
       "turn.closed by kernel: false",
       "turn.resumed by kernel: true",

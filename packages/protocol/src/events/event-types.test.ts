@@ -28,7 +28,7 @@ test("the list is closed", () => {
     "cache.hit",
     ...["approval.requested", "approval.decided", "approval.expired"],
     ...["question.asked", "question.answered", "plan.proposed", "plan.decided", "plan.closed"],
-    ...["note.added", "note.expired", "log"],
+    ...["note.added", "note.expired", "drift.reconciled", "artifact.adopted", "log"],
   ]);
 });
 

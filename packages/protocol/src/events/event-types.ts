@@ -37,6 +37,8 @@ export const LOG_EVENT_TYPES = [
   "plan.closed",
   "note.added",
   "note.expired",
+  "drift.reconciled",
+  "artifact.adopted",
   "log",
 ] as const;
 export type LogEventType = (typeof LOG_EVENT_TYPES)[number];
@@ -61,6 +63,21 @@ export function isOfPlan<Event extends { readonly type: string }>(
   event: Event,
 ): event is Extract<Event, { readonly type: PlanEventType }> {
   return isPlanEventType(event.type);
+}
+
+const FILE_EVENT_TYPES = ["drift.reconciled", "artifact.adopted"] as const;
+export type FileEventType = (typeof FILE_EVENT_TYPES)[number];
+
+/** True for the type of a person's word on files. */
+export function isFileEventType(type: string): type is FileEventType {
+  return (FILE_EVENT_TYPES as readonly string[]).includes(type);
+}
+
+/** True for a person's word on files: whoever folds what is done in a turn may pass over it. */
+export function isOfFiles<Event extends { readonly type: string }>(
+  event: Event,
+): event is Extract<Event, { readonly type: FileEventType }> {
+  return isFileEventType(event.type);
 }
 
 // The first segments that our own types use. A vendor's event may not look like one of ours, today

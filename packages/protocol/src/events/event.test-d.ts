@@ -46,6 +46,8 @@ function nameTurn(event: NativeEvent): string {
     case "plan.closed":
     case "note.added":
     case "note.expired":
+    case "drift.reconciled":
+    case "artifact.adopted":
     case "log":
       return "";
     default:

@@ -11,6 +11,7 @@
  */
 import type { ActionClaimed } from "./action-claim.ts";
 import type { ActionResolved, ActionSettled, ActionUnknown } from "./action-end.ts";
+import type { ArtifactAdopted, DriftReconciled } from "./artifact.ts";
 import type { CacheHit } from "./cache.ts";
 import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "./call.ts";
 import type { Envelope, OfCall, OfRun, OfTurn } from "./envelope.ts";
@@ -70,11 +71,17 @@ export interface EventContents {
   "plan.closed": PlanClosed;
   "note.added": NoteAdded;
   "note.expired": NoteExpired;
+  "drift.reconciled": DriftReconciled;
+  "artifact.adopted": ArtifactAdopted;
   log: LogLine;
 }
 
 /** Where an event belongs: to the run, to a turn, or to a call. */
-export type PlaceOf<Type extends LoopEventType> = Type extends `run.${string}` | `signal.${string}`
+export type PlaceOf<Type extends LoopEventType> = Type extends
+  | `run.${string}`
+  | `signal.${string}`
+  | `drift.${string}`
+  | `artifact.${string}`
   ? OfRun
   : Type extends `turn.${string}`
     ? OfTurn

@@ -16,7 +16,7 @@ import { isPlainObject } from "../canonical-json.ts";
 import { unreachable } from "../error.ts";
 import type { AnyEvent } from "../log/raw-event.ts";
 import { keepsReservation } from "../resolutions.ts";
-import { isLogEventType, isPlanEventType } from "./event-types.ts";
+import { isFileEventType, isLogEventType, isPlanEventType } from "./event-types.ts";
 
 interface Moved {
   readonly reserve?: Amounts;
@@ -36,7 +36,7 @@ export function foldSpending(
   const moved: Moved = content;
   const { reserve = {}, spent = {}, supersedes, resolution, periods } = moved;
   const kind = isLogEventType(type) ? type : "vendor";
-  if (isPlanEventType(kind)) return spending;
+  if (isPlanEventType(kind) || isFileEventType(kind)) return spending;
   switch (kind) {
     case "turn.started": {
       const turn = { turns: 1 };

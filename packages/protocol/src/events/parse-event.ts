@@ -69,7 +69,7 @@ const ofCall: Fields = {
 /** The envelope of a type: what is of a turn has one, and what is of a call has that, too. */
 function fieldsOf(type: unknown): Fields {
   const [family] = String(type).split(".");
-  if (family === "run" || family === "signal") return ofRun;
+  if (["run", "signal", "drift", "artifact"].includes(family ?? "")) return ofRun;
   return family === "turn" ? ofTurn : ofCall;
 }
 

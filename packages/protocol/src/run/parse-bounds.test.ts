@@ -68,6 +68,7 @@ test.each([
   [{ turnsMax: BOUND_MAX + 1 }, "`turnsMax`"],
   [{ failuresMax: -1 }, "`failuresMax`"],
   [{ resumesMax: Number.NaN }, "`resumesMax`"],
+  [{ noDrift: "yes" }, "`noDrift` is true or false"],
   [{ summaries: SUMMARIES_MAX + 1 }, "`summaries`"],
   [{ deadlineAt: "tomorrow" }, "`deadlineAt`"],
   [{ goal: { path: "output", equals: 1 } }, "`goal`"],

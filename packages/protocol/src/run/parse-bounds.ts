@@ -5,7 +5,7 @@ import { SUMMARIES_MAX } from "../guidance/guidance.ts";
 import { toInstant } from "../instant.ts";
 import { isMappingSource } from "../loop/field-type.ts";
 import { parsePath } from "../loop/path.ts";
-import { type Check, isCountWithin } from "../shape.ts";
+import { type Check, isCountWithin, isFlag } from "../shape.ts";
 import {
   AWAITS_MAX,
   isAwaits,
@@ -86,6 +86,7 @@ const checks: Readonly<Record<string, Bound>> = {
     isGood: (value) => value === "stop" || value === "continue",
     words: "is `stop` or `continue`",
   },
+  noDrift: { isGood: isFlag, words: "is true or false" },
   goal: {
     isGood: isGoal,
     words: "has a `path` such as $.output.score, and `equals` or a number in `atLeast`",

@@ -103,6 +103,8 @@ export interface RunBounds {
    * on in the same thread without new words. Without it the run stops.
    */
   readonly onRoundsExhausted?: "stop" | "continue";
+  /** True where no turn begins while a file that the run manages is not what it recorded. */
+  readonly noDrift?: boolean;
   /** How many of the latest turns each turn is told of; none without it. */
   readonly summaries?: number;
   /**

@@ -12,7 +12,12 @@ import { unreachable } from "../error.ts";
 import type { ClaimedHandoff, HandedItem } from "../events/action-claim.ts";
 import type { SettledStatus } from "../events/action-end.ts";
 import { type ContentOf, type EventOf, isVendorEvent, type LoopEvent } from "../events/event.ts";
-import { isOfPlan, type PlanEventType } from "../events/event-types.ts";
+import {
+  type FileEventType,
+  isOfFiles,
+  isOfPlan,
+  type PlanEventType,
+} from "../events/event-types.ts";
 import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed, ActionSettled, ActionSettlement, CallEvent } from "./call-event.ts";
 
@@ -27,7 +32,8 @@ export function pickCallEvents(
   const begun: Begun = { atMs: new Map(), children: new Map() };
   return events.flatMap((event): CallEvent[] => {
     const { at, call, parentCall } = event;
-    const said = call === undefined || isOfPlan(event) ? undefined : readEvent(event, begun);
+    const isPassed = isOfPlan(event) || isOfFiles(event);
+    const said = call === undefined || isPassed ? undefined : readEvent(event, begun);
     if (said === undefined || call === undefined) return [];
     const attached = readAttached(event);
     return [
@@ -50,8 +56,8 @@ interface Begun {
   readonly children: Map<string, string>;
 }
 
-/** What is planned is not in a trace. */
-type Done = Exclude<LoopEvent, EventOf<PlanEventType>>;
+/** What is planned, and what people say of files, is not in a trace. */
+type Done = Exclude<LoopEvent, EventOf<PlanEventType | FileEventType>>;
 
 function readEvent(event: Done, { atMs: begunMs, children }: Begun): Said | undefined {
   const atMs = Date.parse(event.at);

@@ -16,6 +16,8 @@ const afterwords: ReadonlySet<string> = new Set([
   "run.stopped",
   "run.resolved",
   "signal.received",
+  "drift.reconciled",
+  "artifact.adopted",
 ]);
 
 /** Looks at the events after the last turn that was closed; `closedUntil` is zero for none. */

@@ -1,6 +1,7 @@
 /**
  * Follows the files that a run manages (spec/receipt.md §6.6): changes go on from what was managed
- * before, and those of a tool are under the root that its claim names.
+ * before, those of a tool are under the root that its claim names, and those that a person has made
+ * are a person's.
  */
 import { isPlainObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
@@ -34,14 +35,33 @@ export function followArtifacts(): ArtifactFollower {
         case "action.settled": {
           const { artifacts } = content;
           if (artifacts === undefined) return [];
+          return change(event, artifacts, isUnder(roots.get(key), artifacts));
+        }
+        case "drift.reconciled": {
+          const { artifacts, root } = content;
+          if (artifacts === undefined) return isPerson(event) ? [] : [mismatch(event)];
+          return change(event, artifacts, isPerson(event) && isUnder(root, artifacts));
+        }
+        case "artifact.adopted": {
+          const { artifacts = null } = content;
           const root = isPlainObject(artifacts) ? artifacts["root"] : undefined;
-          return change(event, artifacts, typeof root === "string" && roots.get(key) === root);
+          return change(event, artifacts, isPerson(event) && isUnder(root, artifacts));
         }
         default:
           return [];
       }
     },
   };
+}
+
+/** Nobody else may say what counts. */
+function isPerson({ actor }: RawEvent): boolean {
+  return actor.kind === "person" && actor.id !== "";
+}
+
+/** True for changes under this very root, both of them texts. */
+function isUnder(root: JsonValue | undefined, changes: JsonValue): boolean {
+  return isPlainObject(changes) && typeof root === "string" && changes["root"] === root;
 }
 
 /** What names a page; nothing names nothing. */
@@ -53,7 +73,7 @@ function digestOf(reference: JsonValue | undefined): string {
 function mismatch({ sequence, turn }: RawEvent): Finding {
   return finding(
     "ARTIFACT_MISMATCH",
-    "changes of files do not go on from what was managed, or are of a root that was not claimed",
+    "changes of files do not go on from what was managed, or their maker may not make them",
     { sequence, ...(turn === undefined ? {} : { turn }) },
   );
 }

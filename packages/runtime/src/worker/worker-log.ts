@@ -71,6 +71,8 @@ function describeEvent(event: LoopEvent): LogFacts | undefined {
     case "plan.closed":
     case "note.added":
     case "note.expired":
+    case "drift.reconciled":
+    case "artifact.adopted":
     case "log":
       return undefined;
     default:

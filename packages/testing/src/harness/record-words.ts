@@ -98,6 +98,8 @@ async function toWord(
     case "plan.closed":
     case "note.added":
     case "note.expired":
+    case "drift.reconciled":
+    case "artifact.adopted":
     case "log":
       // Nobody outside the run says these.
       return undefined;

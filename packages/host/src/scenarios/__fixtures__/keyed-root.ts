@@ -7,8 +7,9 @@ import { hmacSha256Hex } from "@turnseal/protocol";
 export interface KeyedRoot {
   readonly roots: Roots;
   readonly root: FileRoot;
-  put(path: string, text: string): void;
+  put(path: string, text: string, mode?: number): void;
   link(path: string): void;
+  remove(path: string): void;
   /** The texts that are there, by path. */
   texts(): Promise<Readonly<Record<string, string>>>;
 }
@@ -24,8 +25,9 @@ export function openKeyedRoot(name: string): KeyedRoot {
         return root;
       },
     },
-    put: (path, text) => files.put(path, new TextEncoder().encode(text)),
+    put: (path, text, mode) => files.put(path, new TextEncoder().encode(text), mode),
     link: (path) => files.link(path),
+    remove: (path) => files.remove(path),
     texts: async () => {
       const scan = await root.scan({ folders: [""] });
       const texts: Record<string, string> = {};

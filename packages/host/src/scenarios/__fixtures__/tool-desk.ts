@@ -24,6 +24,7 @@ import {
   type LoopEvent,
   type LoopEventType,
   type Policy,
+  type RunBounds,
 } from "@turnseal/protocol";
 import { definePrompt, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
@@ -41,6 +42,7 @@ export interface ToolDeskOptions {
   readonly grant?: Partial<Grant>;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly roots?: Roots;
+  readonly bounds?: Partial<RunBounds>;
 }
 
 export interface ToolDesk {
@@ -89,6 +91,7 @@ export async function openToolDesk(options: ToolDeskOptions): Promise<ToolDesk> 
       key: "run",
       grant: { grantor: "ada", tools: names, budget: {}, ...grant },
       ...(policy === undefined ? {} : { policy }),
+      ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
     },
   );
   const watch = live.watch(run, { delta: (delta) => seen.push(delta), moved: () => {} });

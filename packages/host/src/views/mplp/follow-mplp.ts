@@ -9,6 +9,7 @@
 import {
   type BlobRef,
   type EventOf,
+  isOfFiles,
   isVendorEvent,
   type JsonObject,
   type JsonValue,
@@ -58,6 +59,7 @@ interface MplpFold {
 /** What an event means beside what it changes of the graph. */
 function followEvent(fold: MplpFold, event: LoopEvent): void {
   const { executions, profiles } = fold;
+  if (isOfFiles(event)) return;
   switch (event.type) {
     case "run.started":
       tellStart(fold, event);

@@ -214,6 +214,8 @@ function noteAsked(notes: Notes, event: Other): void {
     case "plan.decided":
     case "plan.closed":
     case "note.expired":
+    case "drift.reconciled":
+    case "artifact.adopted":
     case "log":
       // Nothing comes from it that is not said elsewhere.
       break;

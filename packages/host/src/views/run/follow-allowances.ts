@@ -99,6 +99,8 @@ export function followAllowances(): AllowanceFold {
         case "plan.closed":
         case "note.added":
         case "note.expired":
+        case "drift.reconciled":
+        case "artifact.adopted":
         case "log":
           return;
         default:

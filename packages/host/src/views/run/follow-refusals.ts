@@ -89,6 +89,8 @@ export function followRefusals(): RefusalFold {
         case "plan.closed":
         case "note.added":
         case "note.expired":
+        case "drift.reconciled":
+        case "artifact.adopted":
         case "log":
           return;
         default:

@@ -115,6 +115,8 @@ function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => voi
         return;
       case "action.resolved":
       case "run.resolved":
+      case "drift.reconciled":
+      case "artifact.adopted":
       case "approval.decided":
       case "question.answered":
       case "signal.received":
@@ -176,7 +178,13 @@ const DECIDED: Readonly<Record<ApprovalChoice, string>> = {
 };
 
 type WordEvent = EventOf<
-  "action.resolved" | "run.resolved" | "approval.decided" | "question.answered" | "signal.received"
+  | "action.resolved"
+  | "run.resolved"
+  | "drift.reconciled"
+  | "artifact.adopted"
+  | "approval.decided"
+  | "question.answered"
+  | "signal.received"
 >;
 
 function describeWords(event: WordEvent, names: ReadonlyMap<number, string>): Spoken {
@@ -190,6 +198,10 @@ function describeWord({ type, content }: WordEvent, names: ReadonlyMap<number, s
       return `resolved ${names.get(content.claim) ?? "an action"}: ${content.resolution}`;
     case "run.resolved":
       return `resolved the action of event ${content.claim} after the end: ${content.resolution}`;
+    case "drift.reconciled":
+      return `reconciled files under ${content.root}: ${content.way}`;
+    case "artifact.adopted":
+      return `had the run manage files under ${content.artifacts.root}`;
     case "approval.decided":
       return `${DECIDED[content.choice]} ${names.get(content.approval) ?? "an action"}`;
     case "question.answered":

@@ -105,6 +105,8 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
     case "plan.closed":
     case "note.added":
     case "note.expired":
+    case "drift.reconciled":
+    case "artifact.adopted":
     case "log":
       return applyToTools(before, event, read);
     case "run.resolved":

@@ -93,6 +93,8 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "plan.closed":
     case "note.added":
     case "note.expired":
+    case "drift.reconciled":
+    case "artifact.adopted":
     case "log":
       return { state, drafts: [] };
     default:

@@ -258,5 +258,13 @@ export const SAMPLE_DEFAULTS: { readonly [Type in LogEventType]: ContentOf<Type>
     ...{ by: "tool", lifetime: "manual" },
   },
   "note.expired": { scope: "/", note: "note", why: "done" },
+  "drift.reconciled": {
+    ...{ key: "key", receivedAt: at, way: "graph-wins", root: "site", files: 1 },
+    difference: SAMPLE_REF,
+  },
+  "artifact.adopted": {
+    ...{ key: "key", receivedAt: at },
+    artifacts: { root: "site", after: SAMPLE_REF, files: 1, changes: SAMPLE_REF, changed: 1 },
+  },
   log: { level: "info", message: SAMPLE_REF },
 };

@@ -51,6 +51,8 @@ export const INBOX_KINDS = [
   "decide",
   "answer",
   "result",
+  "reconcile",
+  "adopt",
 ] as const;
 
 export interface InboxMessage {

@@ -1,0 +1,62 @@
+import { isDrifted, openRunWorld, readRun } from "@turnseal/host";
+import type { ReconcileWay } from "@turnseal/protocol/artifact";
+import { bindRoots } from "@turnseal/runtime/project";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { line, toned } from "../terminal/line.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import { shortId } from "../terminal/short-id.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import type { NamedRun } from "../with-run.ts";
+import { reconcileFiles } from "./reconcile-files.ts";
+
+/** `leave`: the run goes on, and its tools find out file by file. */
+export type OnDrift = Exclude<ReconcileWay, "manual"> | "leave";
+
+interface DriftWords {
+  readonly onDrift?: OnDrift;
+  readonly json?: boolean;
+  readonly background?: boolean;
+}
+
+/**
+ * A person who continues a run whose files somebody changed says what counts; undefined where it
+ * may go on. Who was started in the background is continued by somebody who was asked.
+ */
+export async function faceDrift(
+  named: NamedRun,
+  { onDrift, json, background = false }: DriftWords,
+  surroundings: Surroundings,
+): Promise<ExitCode | undefined> {
+  if (onDrift === "leave" || background) return undefined;
+  const { terminal, environment } = surroundings;
+  const { known, folder } = named;
+  const bound = bindRoots(environment);
+  if (bound.kind === "unusable") return reportUsage(terminal, bound.message, bound.next);
+  const { roots } = bound;
+  const { artifacts = {} } = (await readRun(folder.stores, known.run)) ?? {};
+  const found = await openRunWorld(known.run, { stores: folder.stores, roots }).look(artifacts);
+  // The workers of an engine have roots of their own.
+  const isElsewhere = folder.engine !== undefined;
+  const drifted = found.filter(
+    (root) =>
+      isDrifted(root) && !(isElsewhere && root.kind === "unknown" && root.why === "unbound"),
+  );
+  if (drifted.length === 0) return undefined;
+  if (onDrift !== undefined) {
+    const given = { way: onDrift, roots, isConfirmed: true, json };
+    const end = await reconcileFiles(named, given, surroundings);
+    return end === "done" ? undefined : end;
+  }
+  const { out, err } = terminal;
+  const names = drifted.map(({ root }) => root);
+  if (json) out.writeText(`${renderJson({ type: "drift", run: known.run, roots: names })}\n`);
+  const words = `files under ${names.join(", ")} are not what the run recorded`;
+  err.writeLine(
+    line(toned("bad", "error: "), `run ${shortId(known.run)} is not resumed: ${words}`),
+  );
+  const ways = "<graph-wins|files-win|merge|leave>";
+  const next = `turnseal drift ${shortId(known.run)}, then turnseal resume --on-drift ${ways}`;
+  err.writeLine(line("  ", toned("faint", "next: "), next));
+  return EXIT_CODES.failed;
+}

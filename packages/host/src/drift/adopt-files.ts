@@ -1,0 +1,126 @@
+/** Files that are there come under the management of a run, as they are. */
+import { createContent, holdBlobs, openRoot, type RecordedChanges } from "@turnseal/kernel";
+import type { Blob } from "@turnseal/ports";
+import {
+  type Adoption,
+  ARTIFACTS_MAX,
+  checkArtifacts,
+  type FileState,
+  findPathFault,
+  isSameFile,
+  listManaged,
+  loadManaged,
+  openManaged,
+  RECONCILED_BYTES_MAX,
+  RECONCILED_FILES_MAX,
+} from "@turnseal/protocol/artifact";
+import type { ApplyPlace } from "./apply-reconciliation.ts";
+import type { ReconciledRun, ReconcilePorts } from "./plan-reconciliation.ts";
+import { openBound } from "./run-world.ts";
+
+export interface AdoptionRequest {
+  readonly root: string;
+  readonly paths: readonly string[];
+}
+
+export interface AdoptionProblem {
+  readonly path: string;
+  readonly why:
+    | "path"
+    | "absent"
+    | "link"
+    | "no-file"
+    | "too-large"
+    | "unread"
+    | "managed"
+    | "twin";
+}
+
+export type AdoptionPlan =
+  | { readonly kind: "planned"; readonly plan: Adoption; readonly blobs: readonly Blob[] }
+  | { readonly kind: "refused"; readonly problems: readonly AdoptionProblem[] }
+  /** `many`: more files or bytes than one adoption takes. */
+  | { readonly kind: "unknown"; readonly why: "unbound" | "absent" | "erased" | "many" };
+
+/** Reads the files that a run is to manage. It changes nothing. */
+export async function planAdoption(
+  { run, sequence, artifacts = {} }: ReconciledRun,
+  { root, paths }: AdoptionRequest,
+  ports: ReconcilePorts,
+): Promise<AdoptionPlan> {
+  const { stores } = ports;
+  const asked = [...new Set(paths)].sort();
+  if (asked.length > RECONCILED_FILES_MAX) return { kind: "unknown", why: "many" };
+  const files = await openBound(run, root, ports);
+  if (typeof files === "string") return { kind: "unknown", why: files };
+  const key = await stores.blobs.readKey(run);
+  if (key === undefined) return { kind: "unknown", why: "erased" };
+  const content = createContent(run, key, stores.blobs);
+  const named = Object.hasOwn(artifacts, root) ? artifacts[root] : undefined;
+  const pages = await loadManaged(await openManaged(named, content.read), "all", content.read);
+  const known = listManaged(pages);
+  const managed = new Set(known.map(({ path }) => path));
+  const problems: AdoptionProblem[] = [];
+  const blobs: Blob[] = [];
+  const found: Adoption["files"][number][] = [];
+  let bytes = 0;
+  for (const path of asked) {
+    const why = findPathFault(path) === undefined ? undefined : "path";
+    if (why !== undefined || managed.has(path)) {
+      problems.push({ path, why: why ?? "managed" });
+      continue;
+    }
+    const read = await files.read(path);
+    if (read.kind === "refused") {
+      const isUnread = read.reason === "denied" || read.reason === "changing";
+      problems.push({ path, why: isUnread ? "unread" : read.reason });
+      continue;
+    }
+    bytes += read.bytes.length;
+    if (bytes > RECONCILED_BYTES_MAX) return { kind: "unknown", why: "many" };
+    blobs.push(content.sealBytes(read.bytes));
+    found.push({ path, ...read.state });
+  }
+  problems.push(...listTwins(root, [...known, ...found]));
+  if (problems.length > 0) return { kind: "refused", problems };
+  return { kind: "planned", plan: { root, at: sequence, files: found }, blobs };
+}
+
+/** Where case does not count, two of them would be one file. */
+function listTwins(
+  root: string,
+  files: readonly ({ readonly path: string } & FileState)[],
+): AdoptionProblem[] {
+  return checkArtifacts(files.map((file) => ({ kind: "file", root, ...file })))
+    .filter(({ kind }) => kind === "twin")
+    .map(({ path }) => ({ path, why: "twin" }));
+}
+
+export type AdoptedFiles =
+  | { readonly kind: "adopted"; readonly recorded: RecordedChanges }
+  | { readonly kind: "refused"; readonly why: string };
+
+/** Records files that are still what the person was shown: all of them, or none. */
+export async function adoptFiles(
+  { root: name, files }: Adoption,
+  { run, stores, content, files: folder, named }: ApplyPlace,
+): Promise<AdoptedFiles> {
+  const root = openRoot(name, { files: folder, named, content });
+  if ((await root.count()) + files.length > ARTIFACTS_MAX)
+    return { kind: "refused", why: "a run manages no more files" };
+  const { read } = holdBlobs(stores.blobs);
+  const changes = new Map<string, FileState>();
+  for (const { path, ...state } of files) {
+    if ((await root.find(path)) !== undefined)
+      return { kind: "refused", why: "the run manages one of the files already" };
+    const there = await folder.read(path);
+    const isKept = (await read(run, state.digest)) !== undefined;
+    if (there.kind !== "read" || !isSameFile(there.state, state) || !isKept)
+      return { kind: "refused", why: "the files have changed again" };
+    changes.set(path, state);
+  }
+  await root.prepare(changes);
+  const recorded = root.record(changes);
+  if (recorded === undefined) return { kind: "refused", why: "there is nothing to manage" };
+  return { kind: "adopted", recorded };
+}

@@ -1,0 +1,84 @@
+/** The last changes that a run recorded of files, for whoever needs what was there before. */
+import { READ_EVENTS_MAX, type Stores } from "@turnseal/ports";
+import type { ArtifactChanges, LoopEvent } from "@turnseal/protocol";
+import type { FileState, ManagedChange } from "@turnseal/protocol/artifact";
+import { readContent } from "../read-content.ts";
+
+export interface LastChange {
+  /** The event that recorded it. */
+  readonly sequence: number;
+  readonly before?: FileState;
+  readonly after?: FileState;
+}
+
+type ReadStores = Pick<Stores, "log" | "blobs">;
+
+export interface ChangedFiles {
+  readonly run: string;
+  readonly root: string;
+  readonly paths: readonly string[];
+  /** Up to this event. */
+  readonly until: number;
+}
+
+/** Goes back from the end of the log until each file is found. */
+export async function findLastChanges(
+  { run, root, paths, until }: ChangedFiles,
+  stores: ReadStores,
+): Promise<ReadonlyMap<string, LastChange>> {
+  const found = new Map<string, LastChange>();
+  const wanted = new Set(paths);
+  for (let to = until; to > 0 && wanted.size > 0; to -= READ_EVENTS_MAX) {
+    const from = Math.max(1, to - READ_EVENTS_MAX + 1);
+    const events = await stores.log.read(run, from, to - from + 1);
+    for (const event of events.toReversed()) {
+      const changes = artifactsOf(event);
+      if (changes?.root !== root || wanted.size === 0) continue;
+      for (const { path, before, after } of await listChanges(run, changes, stores)) {
+        if (!wanted.delete(path)) continue;
+        found.set(path, {
+          sequence: event.sequence,
+          ...(before === undefined ? {} : { before }),
+          ...(after === undefined ? {} : { after }),
+        });
+      }
+    }
+  }
+  return found;
+}
+
+/** What one event says of a file; undefined where it says nothing of it. */
+export async function readChange(
+  { run, root, path }: { readonly run: string; readonly root: string; readonly path: string },
+  sequence: number,
+  stores: ReadStores,
+): Promise<ManagedChange | undefined> {
+  const [event] = await stores.log.read(run, sequence, 1);
+  const changes = event === undefined ? undefined : artifactsOf(event);
+  if (changes?.root !== root) return undefined;
+  return (await listChanges(run, changes, stores)).find((change) => change.path === path);
+}
+
+function artifactsOf({ type, content }: LoopEvent): ArtifactChanges | undefined {
+  switch (type) {
+    case "action.settled":
+      return content.action === "tool" ? content.artifacts : undefined;
+    case "drift.reconciled":
+    case "artifact.adopted":
+      return content.artifacts;
+    default:
+      return undefined;
+  }
+}
+
+/** Nothing where the list was erased, or is not what was stored. */
+async function listChanges(
+  run: string,
+  { changes }: ArtifactChanges,
+  stores: ReadStores,
+): Promise<readonly ManagedChange[]> {
+  const value = await readContent(stores, run, changes);
+  // The kernel wrote it, and its digest is that of what the kernel wrote.
+  return ((value as { readonly changes?: readonly ManagedChange[] } | undefined)?.changes ??
+    []) as readonly ManagedChange[];
+}
