@@ -1,0 +1,102 @@
+// What a rollback leaves, and why: what takes back is gone, or is other code, or the turn stays.
+import { createMemorySigner, manualClock, memoryStores, type Stores } from "@turnseal/ports";
+import type { JsonValue } from "@turnseal/protocol";
+import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
+import { expect, test } from "vitest";
+import { createLocalHost } from "../local/local-host.ts";
+
+const signer = await createMemorySigner();
+const clock = manualClock();
+const anything = jsonSchema<JsonValue>(true);
+
+/** The tool as a worker has it: with what takes it back in a build, or without. */
+function bookWith(undone: JsonValue[], undo?: string): Loop<JsonValue, JsonValue> {
+  return defineTool({
+    ...{ id: "book", version: "1.0.0", effect: "idempotent", build: "1" },
+    input: anything,
+    output: anything,
+    run: (input) => input,
+    ...(undo === undefined
+      ? {}
+      : {
+          compensate: {
+            ...{ effect: "idempotent", build: undo },
+            run: (result) => void undone.push(result),
+          },
+        }),
+  });
+}
+
+const hostOf = (stores: Stores, loop: Loop<JsonValue, JsonValue>) =>
+  createLocalHost({ loops: [loop], stores, signer, clock });
+
+/** A run of as many turns, each of which books. */
+async function bookTurns(turnsMax: number) {
+  const stores = memoryStores(clock);
+  const undone: JsonValue[] = [];
+  const book = bookWith(undone, "1");
+  const host = hostOf(stores, book);
+  const run = await host.start(
+    book,
+    { room: 1 },
+    {
+      ...{
+        key: "run",
+        by: "ada",
+        bounds: { turnsMax, goal: { path: "$.output.never", equals: 1 } },
+      },
+      grant: { grantor: "ada", tools: ["local.book"], budget: { effects: 9, toolCalls: 9 } },
+    },
+  );
+  await host.drive(run);
+  return { stores, undone, host, run };
+}
+
+test("a worker without the compensation, or with another build, leaves the action", async () => {
+  const { stores, run, undone } = await bookTurns(1);
+  const look = async (undo?: string) => hostOf(stores, bookWith(undone, undo)).listRollback(run);
+  expect(await look("1")).toMatchObject({ kind: "listed", steps: [{ tool: "local.book" }] });
+  expect(await look("2")).toMatchObject({ steps: [], left: [{ why: "compensation-changed" }] });
+  expect(await look()).toMatchObject({ steps: [], left: [{ why: "compensation-missing" }] });
+  const answer = await hostOf(stores, bookWith(undone)).rollback(run, { by: "ada" });
+  expect(answer).toMatchObject({ kind: "nothing" });
+  expect(undone).toEqual([]);
+});
+
+test("what was changed between the approval and the act is not done", async () => {
+  const { stores, run, undone, host } = await bookTurns(1);
+  const answer = await host.rollback(run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  await host.drive(answer.run);
+  const [request] = await host.requests(answer.run);
+  const by = { id: "bea", roles: [] };
+  await host.decide(answer.run, request?.id ?? "", { choice: "approve", by });
+  await hostOf(stores, bookWith(undone, "2")).drive(answer.run);
+  expect(undone).toEqual([]);
+  expect((await host.requests(answer.run)).map(({ kind }) => kind)).toEqual(["question"]);
+});
+
+test("to the end of a turn, what was done until then stays", async () => {
+  const { run, undone, host, stores } = await bookTurns(3);
+  expect((await host.show(run))?.turns).toBe(3);
+  const list = await host.listRollback(run, 2);
+  expect(list).toMatchObject({ kind: "listed", toTurn: 2, steps: [{ takesBack: { turn: 3 } }] });
+  const take = async (toTurn: number) => {
+    const answer = await host.rollback(run, { by: "ada", toTurn });
+    if (answer.kind !== "proposed") throw new Error(answer.kind);
+    await host.drive(answer.run);
+    const [request] = await host.requests(answer.run);
+    await host.decide(answer.run, request?.id ?? "", {
+      ...{ choice: "approve", by: { id: "bea", roles: [] } },
+    });
+    await host.drive(answer.run);
+    return answer.list.steps.map(({ takesBack }) => takesBack.turn);
+  };
+  expect(await take(1)).toEqual([3, 2]);
+  expect(undone).toHaveLength(2);
+  expect(await host.listRollback(run, 1)).toMatchObject({ kind: "known" });
+  expect(await take(0)).toEqual([1]);
+  expect(undone).toHaveLength(3);
+  await stores.blobs.erase(run);
+  expect(await host.listRollback(run, 0)).toMatchObject({ kind: "known", left: [] });
+});
