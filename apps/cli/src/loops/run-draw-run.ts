@@ -1,9 +1,9 @@
 import { drawPlan } from "../draw/draw-plan.ts";
 import { shorten } from "../draw/words.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { withPlan } from "../plans/with-plan.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import { withPlan } from "../with-plan.ts";
 import type { SubjectOptions } from "../with-subject.ts";
 import { type DrawOptions, writePicture } from "./run-draw.ts";
 

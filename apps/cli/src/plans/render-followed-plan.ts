@@ -1,6 +1,6 @@
 /** A plan as people read it, and how far it is. */
 import type { FollowedPlan, StepState } from "@turnseal/host";
-import { type JsonValue, type PlanDocument, parsePlan } from "@turnseal/protocol";
+import type { PlanDocument } from "@turnseal/protocol";
 import { describeWorst } from "../terminal/describe-worst.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
@@ -13,12 +13,6 @@ const tones: Readonly<Record<StepState, "faint" | "strong" | "good" | "bad" | "w
   skipped: "warning",
   blocked: "warning",
 };
-
-/** The plan that is in a document; undefined where it was erased, or is none. */
-export function readPlan(document: JsonValue | undefined): PlanDocument | undefined {
-  const parsed = parsePlan(document);
-  return parsed.kind === "parsed" ? parsed.plan : undefined;
-}
 
 /** Title, bounds and steps, each step with where it stands. */
 export function renderFollowedPlan(plan: PlanDocument | undefined, followed: FollowedPlan): Line[] {

@@ -1,9 +1,9 @@
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import { withPlan } from "../with-plan.ts";
 import type { SubjectOptions } from "../with-subject.ts";
 import { renderFollowedPlan } from "./render-followed-plan.ts";
-import { withPlan } from "./with-plan.ts";
 
 export interface ShowPlanOptions extends SubjectOptions {
   readonly json?: boolean;

@@ -1,10 +1,9 @@
 import { type FollowedPlan, followPlan, readContent, readEvents } from "@turnseal/host";
-import type { PlanDocument } from "@turnseal/protocol";
-import type { ExitCode } from "../exit-codes.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { type SubjectOptions, withSubject } from "../with-subject.ts";
-import { readPlan } from "./render-followed-plan.ts";
+import { type PlanDocument, parsePlan } from "@turnseal/protocol";
+import type { ExitCode } from "./exit-codes.ts";
+import { reportUsage } from "./terminal/report-usage.ts";
+import type { Terminal } from "./terminal/screen.ts";
+import { type SubjectOptions, withSubject } from "./with-subject.ts";
 
 export interface PlanOfRun {
   readonly run: string;
@@ -25,9 +24,7 @@ export function withPlan(
     const followed = follower.plan();
     if (followed === undefined)
       return reportUsage(options.terminal, "the run has no plan", `turnseal show ${name}`);
-    return body({
-      ...{ run, followed },
-      plan: readPlan(await readContent(stores, run, followed.document)),
-    });
+    const parsed = parsePlan(await readContent(stores, run, followed.document));
+    return body({ run, followed, plan: parsed.kind === "parsed" ? parsed.plan : undefined });
   });
 }
