@@ -343,6 +343,9 @@ test.each([".git/config", "d/.git/hooks/x", ".GIT/config", ".turnseal/key", ".tu
     expect(await root.read(path)).toEqual(refused);
     expect(await root.write(path, { bytes: bytesOf("ours") }, "absent")).toEqual(refused);
     expect(await root.remove(path, `sha256:${"0".repeat(64)}`)).toEqual(refused);
+    expect(await root.scan({ paths: [path] })).toEqual({
+      ...{ kind: "scanned", entries: [{ kind: "unread", path, reason: "denied" }], unnamed: 0 },
+    });
     expect(readFileSync(at(path), "utf8")).toBe("theirs");
   },
 );

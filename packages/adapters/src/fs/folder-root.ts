@@ -12,6 +12,7 @@ const PASSED_NAMES = [".git", ".turnseal"];
 /** Own changes that are remembered, the latest. */
 const OWN_MAX = 10_000;
 
+const UNREAD = { kind: "unread", reason: "denied" } as const;
 const DENIED = { kind: "refused", reason: "denied" } as const;
 
 export interface FolderRootOptions {
@@ -67,9 +68,16 @@ export function folderRoot({
   return {
     scan: async (request) => {
       // What is known was checked before; of many paths all would be checked each time.
-      for (const path of request.paths ?? []) if (!root.known.has(path)) checkPath(path);
+      const fresh = (request.paths ?? []).filter((path) => !root.known.has(path));
+      for (const path of fresh) checkPath(path);
       for (const path of request.folders ?? []) checkFolder(path);
-      return scanRoot(root, request);
+      const denied = new Set(fresh.filter(isPassed));
+      if (denied.size === 0) return scanRoot(root, request);
+      const paths = (request.paths ?? []).filter((path) => !denied.has(path));
+      const scan = await scanRoot(root, { ...request, paths });
+      if (scan.kind === "refused") return scan;
+      const unread = [...denied].map((path) => ({ ...UNREAD, path }));
+      return { ...scan, entries: [...scan.entries, ...unread] };
     },
     read: async (path) => {
       checkPath(path);
