@@ -146,6 +146,7 @@ export const flowMutants: readonly Mutant[] = [
     replace: "if (round === node.max - 1)",
     fails: [
       "crashes/in-a-round",
+      "expressions/long-as-too-many-nodes",
       "expressions/round-and-last",
       "lists/in-rounds",
       "machines/fan-out-in-a-state",

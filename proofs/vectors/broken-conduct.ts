@@ -23,8 +23,6 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
   const settled = findSequence(one.events, "action.settled");
   const closed = findSequence(one.events, "turn.closed");
   const { grant } = (one.events[started - 1]?.content ?? {}) as { grant: JsonObject };
-  const superseding = findSequence(again.events, "action.claimed", 2);
-  const resolved = findSequence(retried.events, "action.resolved");
   const second = findSequence(two.events, "turn.started", 2);
   const edit = (sequence: number, content: JsonObject): MadeRun =>
     sealRun({ ...one, events: editEvent(one.events, sequence, content) });
@@ -65,29 +63,44 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
       { code: "EFFECT_WITHOUT_CLAIM", ...at(settled + 1) },
       { code: "BUDGET_ARITHMETIC", ...at(closed + 1) },
     ]),
+    ...repeatEffects({ again, retried }),
+    reject("turn-out-of-order", "A turn has the number of the one before.", renumber(two, second), [
+      { code: "TURN_ORDER", turn: 1, sequence: second },
+      { code: "RECEIPT_DUPLICATE", turn: 1 },
+      { code: "RECEIPT_MISSING", turn: 1 },
+    ]),
+  ];
+}
+
+/** The claim at this place takes back another action than the one whose place it takes. */
+function takeBackAnother(again: MadeRun, sequence: number): ReceiptVector {
+  return reject(
+    "taken-back-another-in-place",
+    "A claim in the place of another takes back another action.",
+    takeBack(again, ["one", "two"]),
+    [{ code: "EFFECT_REPEATED", sequence, turn: 1 }],
+  );
+}
+
+/** What is done again, or in the place of another, as it may not be. */
+function repeatEffects({ again, retried }: Pick<ConductRuns, "again" | "retried">) {
+  const superseding = findSequence(again.events, "action.claimed", 2);
+  const resolved = findSequence(retried.events, "action.resolved");
+  const at = (sequence: number) => ({ sequence, turn: 1 });
+  return [
     reject(
       "claimed-again-without-leave",
       "A key was claimed again though its claim was open.",
       dropEvent(again, superseding - 1),
       [{ code: "EFFECT_REPEATED", ...at(superseding - 1) }],
     ),
-    reject(
-      "taken-back-another-in-place",
-      "A claim in the place of another takes back another action.",
-      takeBack(again, ["one", "two"]),
-      [{ code: "EFFECT_REPEATED", ...at(superseding) }],
-    ),
+    takeBackAnother(again, superseding),
     reject(
       "repeated-without-a-person",
       "A tool that acts once was done again without a person's word.",
       resolveByKernel(retried, resolved),
       [{ code: "EFFECT_REPEATED", ...at(resolved) }],
     ),
-    reject("turn-out-of-order", "A turn has the number of the one before.", renumber(two, second), [
-      { code: "TURN_ORDER", turn: 1, sequence: second },
-      { code: "RECEIPT_DUPLICATE", turn: 1 },
-      { code: "RECEIPT_MISSING", turn: 1 },
-    ]),
   ];
 }
 

@@ -46,7 +46,8 @@ const steps = ["one", "two", "six"].map((name, place) =>
 const [one, two, six] = steps as [GraphNodeRow, GraphNodeRow, GraphNodeRow];
 const confirm = toNode("confirm", "conf", { status: "pending", object: { target_type: "plan" } });
 const decision = { status: "approved", decided_by_role: role.id };
-const trace = toNode("trace", "trac", { status: "pending" });
+const trace = toNode("trace", "trac", { status: "pending", object: { context_id: context.id } });
+const misled = toNode("trace", "misl", { status: "pending", object: { context_id: plan.id } });
 const running = move(trace, "running");
 const segment = toNode("segment", "segm", { status: "pending", owner: trace.id, place: 0 });
 const draft = toNode("plan", "drft", { status: "draft" });
@@ -105,7 +106,7 @@ export const RULED_GRAPH: readonly GraphRowChange[] = [
   ...[put(trace), link("TRACES", trace, context), put(running), put(segment)],
   ...[link("CONTAINS", trace, segment), put(move(segment, "running"))],
   put(move(move(segment, "running"), "completed")),
-  put(move(running, "completed")),
+  ...[put(move(running, "completed")), put(misled)],
   ...[put(draft), link("HAS_CONTEXT", draft, context), put(lone), put(after)],
   ...[link("CONTAINS", draft, lone), link("CONTAINS", draft, after)],
   link("DEPENDS_ON", after, lone),
@@ -166,6 +167,7 @@ export function listBroken({ node, edge, columns, values, of }: Dialect): readon
     ],
     ["a step needs one of another plan", "reference-unknown", add(after, "DEPENDS_ON", one)],
     ["a plan needs a step", "reference-unknown", add(draft, "DEPENDS_ON", one)],
+    ["a trace has a plan for its context", "reference-unknown", add(misled, "TRACES", plan)],
     ["an edge is of no kind", "reference-unknown", add(draft, "LIKES", context)],
     ["an edge is turned", "field-fixed", `update ${edge} set kind = 'TRACES' where ${of}`],
     ["a plan begins as approved", "status-not-initial", create("plan", "approved")],

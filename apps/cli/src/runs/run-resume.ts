@@ -1,15 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
-  findAwaitedProvider,
-  findQuarantined,
   type KnownRun,
   listAnswered,
   type RunClient,
   type RunProjection,
   readFamily,
-  retryMessage,
 } from "@turnseal/host";
 import { GRACE_MS } from "@turnseal/kernel";
+import type { InboxMessage } from "@turnseal/ports";
 import { digestPolicy, isPlainObject } from "@turnseal/protocol";
 import {
   findObstacle,
@@ -31,13 +29,13 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Ask, askInPlace } from "../inbox/ask-in-place.ts";
 import { reportUnread } from "../loops/report-unread.ts";
 import { line, toned } from "../terminal/line.ts";
-import { readPerson } from "../terminal/read-person.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
+import { draftAgain } from "./draft-again.ts";
 import {
   type DriveOptions,
   driveRun,
@@ -106,17 +104,9 @@ async function resumeRun(
   const obstacle = await findObstacle(folder, known);
   if (obstacle?.why === "content-erased")
     return reportBlocked(run, obstacle, { ...options, terminal });
-  if (folder.engine !== undefined) {
-    const end = await faceDrift({ known, folder }, options, surroundings);
-    if (end !== undefined) return end;
-    await askAgain(known, folder, options);
-    await folder.engine.look(run);
-    const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
-    const ask = options.follow
-      ? await openAsk(known, folder, { options, surroundings })
-      : undefined;
-    return watchEngineRun({ run, folder, watch, ask }, folder.engine, { ...options, terminal });
-  }
+  const again = draftAgain(known, options);
+  if (folder.engine !== undefined)
+    return resumeByEngine({ known, folder, engine: folder.engine, again }, options, surroundings);
   const holder = await readLease(folder.path, run);
   if (holder !== undefined && options.takeOver !== true) return reportHeld(run, holder, terminal);
 
@@ -145,13 +135,14 @@ async function resumeRun(
     const { registry, tools } = target.loaded;
     const here = await findObstacle(folder, known, { registry, tools });
     if (here !== undefined) return reportBlocked(run, here, { ...options, terminal });
-    const isIdling = ask === undefined && (await isIdle(projection, folder));
+    const isLeft = ask === undefined && again === undefined;
+    const isIdling = isLeft && (await isIdle(projection, folder));
     // What only waits is not gone on with, whatever its files are.
     if (!isIdling || options.onDrift !== undefined) {
       const end = await faceDrift({ known, folder }, options, surroundings);
       if (end !== undefined) return end;
     }
-    await askAgain(known, folder, options);
+    if (again !== undefined) await folder.stores.inbox.put(again);
     if (isIdling) return reportEnd(projection, folder, { ...options, terminal });
     if (options.detach !== true) await showOpenTurn(projection, host, watch);
   }
@@ -164,24 +155,28 @@ async function resumeRun(
   return driveRun({ run, driver, folder, watch, ask }, options, terminal);
 }
 
-/**
- * Whoever resumes a run that was quarantined, or that waits for its provider, wants it to go on
- * now; but where that does something again, only if they say so.
- */
-async function askAgain(
-  { run, projection }: KnownRun,
-  { stores }: StoreFolder,
-  { again = false }: ResumeOptions,
-): Promise<void> {
-  const quarantined = findQuarantined(projection);
-  if (quarantined !== undefined) {
-    await stores.inbox.put(retryMessage(run, { ...quarantined, by: readPerson() }));
-    return;
-  }
-  const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
-  if (projection === undefined || provider === undefined) return;
-  if (provider.repeats !== undefined && !again) return;
-  await stores.inbox.put(retryMessage(run, { turn: projection.turns, by: readPerson(), again }));
+interface EngineRun {
+  readonly known: KnownRun;
+  readonly folder: StoreFolder;
+  readonly engine: NonNullable<StoreFolder["engine"]>;
+  readonly again: InboxMessage | undefined;
+}
+
+/** The workers of the engine go on; here they are only told to, and watched. */
+async function resumeByEngine(
+  { known, folder, engine, again }: EngineRun,
+  options: ResumeOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { run, projection } = known;
+  const { terminal } = surroundings;
+  const end = await faceDrift({ known, folder }, options, surroundings);
+  if (end !== undefined) return end;
+  if (again !== undefined) await folder.stores.inbox.put(again);
+  await engine.look(run);
+  const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
+  const ask = options.follow ? await openAsk(known, folder, { options, surroundings }) : undefined;
+  return watchEngineRun({ run, folder, watch, ask }, engine, { ...options, terminal });
 }
 
 /** Asks in place about a run of an engine, where its loops are here: they check an answer. */

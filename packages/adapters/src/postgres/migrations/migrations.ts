@@ -14,6 +14,7 @@ import { audit } from "./0013-audit.ts";
 import { signingKeys } from "./0014-signing-keys.ts";
 import { values } from "./0015-values.ts";
 import { graphs } from "./0016-graphs.ts";
+import { graphTraces } from "./0017-graph-traces.ts";
 
 export interface Migration {
   readonly number: number;
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 14, name: "signing-keys", sql: signingKeys, oldest: 13 },
   { number: 15, name: "values", sql: values, oldest: 14 },
   { number: 16, name: "graphs", sql: graphs, oldest: 15 },
+  { number: 17, name: "graph-traces", sql: graphTraces, oldest: 16 },
 ];

@@ -1,3 +1,4 @@
+import { graphTraces } from "./graph-traces.ts";
 import { graphs } from "./graphs.ts";
 
 /** One step of the schema. */
@@ -163,4 +164,5 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   },
   { oldest: 5, sql: graphs },
+  { oldest: 6, sql: graphTraces },
 ];
