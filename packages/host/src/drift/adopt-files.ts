@@ -117,7 +117,8 @@ export async function adoptFiles(
     const isKept = (await read(run, state.digest)) !== undefined;
     if (there.kind !== "read" || !isSameFile(there.state, state) || !isKept)
       return { kind: "refused", why: "the files have changed again" };
-    changes.set(path, state);
+    // What is recorded is what was read: a plan may say less of it, or more.
+    changes.set(path, there.state);
   }
   await root.prepare(changes);
   const recorded = root.record(changes);

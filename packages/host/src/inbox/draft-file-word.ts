@@ -35,7 +35,8 @@ export async function draftFileWord(
   const run = target.projection();
   if (run.spec === null || run.stopped !== null) return refused(row, "the run does not go on");
   const { root, difference, files: listed } = body;
-  if (!isRootName(root) || readIdentity(body).id === "") return refused(row, UNREADABLE);
+  const isPersons = readIdentity(body).id !== "" && actorOf(body).kind === "person";
+  if (!isRootName(root) || !isPersons) return refused(row, UNREADABLE);
   const { roots, stores, appender } = target;
   const files = await openBound(run.run, root, { stores, roots });
   if (files === "unbound" || files === "absent") return undefined;

@@ -306,6 +306,7 @@ describe("nothing is done", () => {
     [{ root: "site", difference: null, by: { ...BY } }, "what was shown is gone"],
     [{ root: "../site", difference: null, by: { ...BY } }, "it cannot be read"],
     [{ root: "site", difference: null, by: { id: "", roles: [] } }, "it cannot be read"],
+    [{ root: "site", difference: null, by: { ...BY }, run: "other" }, "it cannot be read"],
   ])("by a word that says nothing %#", async (body, why) => {
     const desk = await openDesk();
     const { stores, run } = desk;
