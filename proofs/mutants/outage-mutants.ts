@@ -120,4 +120,18 @@ export const outageMutants: readonly Mutant[] = [
     replace: 'provider?.code !== undefined && provider.call === ""',
     fails: ["outages/borne-and-not-bound", "outages/borne-by-a-wait"],
   },
+  {
+    name: "wait-too-long-is-an-outage",
+    file: "packages/host/src/projection/outage.ts",
+    find: "if (wait !== undefined) return false;",
+    replace: "",
+    fails: ["outages/borne-by-a-time-too-far"],
+  },
+  {
+    name: "outages-use-up-a-day",
+    file: "packages/host/src/projection/outage.ts",
+    find: "return isScarce(perPeriod[kind] ?? {},",
+    replace: "return isScarce({},",
+    fails: ["outages/leaves-some-of-a-day"],
+  },
 ];

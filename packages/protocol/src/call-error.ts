@@ -68,6 +68,8 @@ export interface CallErrorDetails {
   readonly period?: PeriodKind;
   /** For a model that answered, and not as asked: how. */
   readonly fault?: AnswerFault;
+  /** For a wait of a flow that would last, or has lasted, too long: where it stands in it. */
+  readonly wait?: string;
   /** For a failed step of a composite. */
   readonly step?: { readonly index: number; readonly loopId: string; readonly code: CallErrorCode };
 }

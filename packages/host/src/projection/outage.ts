@@ -9,6 +9,8 @@ import {
   committed,
   type EventOf,
   listUnits,
+  PERIOD_KINDS,
+  periodFacts,
   RETRY_FOR_MS_DEFAULT,
   subtractAmounts,
 } from "@turnseal/protocol";
@@ -80,10 +82,11 @@ export function bearProvider(
 
 /** True when a call has failed since the one below it, which the code is of, has. */
 function isOfStep(
-  { code, details: { step } }: ContentOf<"call.errored">,
+  { code, details: { step, wait } }: ContentOf<"call.errored">,
   below: CallErrorCode | undefined,
 ): boolean {
   if (below === undefined) return true;
+  if (wait !== undefined) return false;
   // Without a step it is the flow that failed: a join, a machine, a repeat.
   if (step === undefined) return code === below && code !== "CHILD_FAILED";
   return step.code === below;
@@ -103,7 +106,7 @@ export function endAsOutage(
   const since = isFurther ? before.since : at;
   const tries = isFurther ? before.tries + 1 : 1;
   const repeated = listRepeated(open);
-  const isParked = repeated.length > 0 || isLeftToPeople(run, open);
+  const isParked = repeated.length > 0 || isLeftToPeople(run, open, at);
   const untilMs = isParked ? undefined : nextTryMs(run, open, { at, since, tries });
   const { model, failure } = open.provider;
   const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
@@ -123,8 +126,8 @@ function listRepeated({ acted = [], isInThread }: OpenTurn): readonly string[] {
 }
 
 /** Whether only somebody's word has the provider asked again, whatever the time. */
-function isLeftToPeople(run: RunProjection, open: OpenTurn): boolean {
-  return open.provider?.is === "closed" || isNearlySpent(run, open);
+function isLeftToPeople(run: RunProjection, open: OpenTurn, at: string): boolean {
+  return open.provider?.is === "closed" || isNearlySpent(run, open, at);
 }
 
 /** The latest `retryForMs` after the first outage of the row; never after that. */
@@ -141,10 +144,25 @@ function nextTryMs(
 }
 
 /** True when two more such turns do not fit: one is left for whoever has mended things. */
-function isNearlySpent({ spec, spending }: RunProjection, { spentBefore }: OpenTurn): boolean {
-  const cap: Amounts = spec?.grant.budget ?? {};
+function isNearlySpent(
+  { spec, spending }: RunProjection,
+  { spentBefore }: OpenTurn,
+  at: string,
+): boolean {
+  const { budget = {}, perPeriod = {} } = spec?.grant ?? {};
   const spent = committed(spending);
   const cost = subtractAmounts(spent, spentBefore);
+  if (isScarce(budget, { cost, spent })) return true;
+  const { periods } = periodFacts(perPeriod, at);
+  return PERIOD_KINDS.some((kind) => {
+    const known = spending.periodic?.[kind];
+    const inPeriod = known?.period === periods?.[kind] ? known?.amounts : undefined;
+    return isScarce(perPeriod[kind] ?? {}, { cost, spent: inPeriod ?? {} });
+  });
+}
+
+/** A unit that the turn took nothing of is never scarce for it. */
+function isScarce(cap: Amounts, { cost, spent }: Record<"cost" | "spent", Amounts>): boolean {
   return listUnits(cap).some((unit) => {
     const left = (cap[unit] ?? 0) - (spent[unit] ?? 0);
     return (cost[unit] ?? 0) > 0 && left < 2 * (cost[unit] ?? 0);

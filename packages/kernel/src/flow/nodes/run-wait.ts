@@ -42,8 +42,9 @@ async function waitForSignal(
   const outcome = await world.journal.waitForSignal(frame, {
     ...{ loop: id, version, path, signal, schema, withinMs },
   });
-  const isLate = outcome.kind === "error" && outcome.error.code === "TIMEOUT";
-  return isLate && onTimeout === "continue" ? succeed(null) : outcome;
+  if (outcome.kind !== "error" || outcome.error.code !== "TIMEOUT") return outcome;
+  if (onTimeout === "continue") return succeed(null);
+  return fail("TIMEOUT", outcome.error.message, { wait: path });
 }
 
 /** The question is a call of its own; when it runs out is for the node to say, and no denial. */
@@ -60,7 +61,9 @@ async function waitForAnswer(
   const isLate = outcome.kind === "error" && findRefusal(outcome.error) === "approval-expired";
   if (!isLate) return outcome;
   if (onTimeout === "continue") return give(null);
-  return fail("TIMEOUT", `${question.loopId} was not answered within ${withinMs} ms`);
+  return fail("TIMEOUT", `${question.loopId} was not answered within ${withinMs} ms`, {
+    wait: place.path,
+  });
 }
 
 /** The same loop, which waits no longer than its caller does. */
@@ -88,7 +91,9 @@ async function waitUntil(
     return fail("MAPPING_FAILED", "what is waited for is no instant, such as 2026-01-31T12:00:00Z");
   const untilMs = Date.parse(instant);
   if (untilMs - frame.wallMs() > withinMs)
-    return fail("TIMEOUT", `the time is further away than the ${withinMs} ms of the wait`);
+    return fail("TIMEOUT", `the time is further away than the ${withinMs} ms of the wait`, {
+      wait: place.path,
+    });
   const paused = await world.journal.waitUntil(frame, untilMs);
   if (paused !== undefined) return paused;
   return frame.isCancelled() ? fail("CANCELLED", "the call was cancelled") : succeed(instant);
