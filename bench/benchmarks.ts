@@ -10,6 +10,7 @@ import { benchCall } from "./call.ts";
 import { benchContext } from "./context.ts";
 import { benchEngine, engineSizes } from "./engine.ts";
 import { benchEngineTurns, engineTurnsSizes } from "./engine-turns.ts";
+import { benchFiles } from "./files.ts";
 import { benchFlood, floodSizes } from "./flood.ts";
 import { benchGraph } from "./graph.ts";
 import { benchHistory } from "./history.ts";
@@ -101,6 +102,15 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
     describeBenchmark(benchScan, {
       measures: "finding out that none of 50,000 files changed, against `git status`",
       lasts: "a minute or so",
+      sizes: {},
+    }),
+  ],
+  [
+    "files",
+    describeBenchmark(benchFiles, {
+      measures:
+        "a turn of a run that manages files, against one that manages none, and 10,000 against 100",
+      lasts: "a few minutes",
       sizes: {},
     }),
   ],

@@ -157,8 +157,9 @@ function bindFunctions({
   loops,
   tools,
   roots,
-}: Pick<ClientOptions, "loops" | "tools" | "roots">): BoundTools {
-  const binding = bindLoops(loops, tools, roots);
+  secrets,
+}: Pick<ClientOptions, "loops" | "tools" | "roots" | "secrets">): BoundTools {
+  const binding = bindLoops(loops, tools, roots, secrets);
   if (binding.kind === "bound") return binding.tools;
   const [first] = binding.clashes;
   throw refuseLoop(

@@ -1,3 +1,4 @@
+export { bindInspected } from "./actions/bind-inspected.ts";
 export { bindModels, type ModelBindings } from "./actions/bind-models.ts";
 export {
   bindLoops,

@@ -70,6 +70,8 @@ export const LOG_WAIT_MS_MAX = 5_000;
 export const GRACE_MS = 5_000;
 /** How long a tool may take to say what became of an earlier attempt. */
 export const RECONCILE_MS_MAX = 30_000;
+/** How long a tool may take to say what one thing outside is now. */
+export const INSPECT_MS_MAX = 10_000;
 /** Retries of one action that may be repeated. */
 export const RETRIES_MAX = 2;
 /** The delay before the first retry; each further one doubles it. */

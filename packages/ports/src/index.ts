@@ -50,6 +50,11 @@ export {
   type ScanRequest,
 } from "./file-root/file-root.ts";
 export { type DriftAnswer, findDrift, type ManagedFiles } from "./file-root/find-drift.ts";
+export {
+  type InspectedRootOptions,
+  type InspectThing,
+  inspectedRoot,
+} from "./file-root/inspected-root.ts";
 export { type MemoryFiles, memoryRoot } from "./file-root/memory-root.ts";
 export type { Ids } from "./ids/ids.ts";
 export { randomIds } from "./ids/random-ids.ts";

@@ -1,6 +1,6 @@
 import { isDrifted, openRunWorld, readRun } from "@turnseal/host";
 import type { ReconcileWay } from "@turnseal/protocol/artifact";
-import { bindRoots } from "@turnseal/runtime/project";
+import { findRunRoots } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
@@ -14,6 +14,7 @@ import { reconcileFiles } from "./reconcile-files.ts";
 export type OnDrift = Exclude<ReconcileWay, "manual"> | "leave";
 
 interface DriftWords {
+  readonly from?: readonly string[];
   readonly onDrift?: OnDrift;
   readonly json?: boolean;
   readonly background?: boolean;
@@ -25,13 +26,13 @@ interface DriftWords {
  */
 export async function faceDrift(
   named: NamedRun,
-  { onDrift, json, background = false }: DriftWords,
+  { onDrift, json, background = false, from }: DriftWords,
   surroundings: Surroundings,
 ): Promise<ExitCode | undefined> {
   if (onDrift === "leave" || background) return undefined;
   const { terminal, environment } = surroundings;
   const { known, folder } = named;
-  const bound = bindRoots(environment);
+  const bound = await findRunRoots(known, folder, { environment, from });
   if (bound.kind === "unusable") return reportUsage(terminal, bound.message, bound.next);
   const { roots } = bound;
   const { artifacts = {} } = (await readRun(folder.stores, known.run)) ?? {};

@@ -9,7 +9,7 @@ import {
 import type { ManagedRoots } from "@turnseal/kernel";
 import type { Roots } from "@turnseal/ports";
 import type { ReconcileWay } from "@turnseal/protocol/artifact";
-import { bindRoots } from "@turnseal/runtime/project";
+import { findRunRoots } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
@@ -21,6 +21,8 @@ import { reconcileFiles } from "./reconcile-files.ts";
 import { renderWorld } from "./render-world.ts";
 
 export interface DriftOptions extends StoreOptions {
+  /** Where its loops are, for what its tools inspect. */
+  readonly from?: readonly string[];
   /** What counts from now on. */
   readonly reconcile?: ReconcileWay;
   readonly root?: string;
@@ -44,12 +46,11 @@ export function runDrift(
   const misfit = findMisfit(options);
   if (misfit !== undefined)
     return Promise.resolve(reportUsage(terminal, misfit, "turnseal drift --help"));
-  const bound = bindRoots(environment);
-  if (bound.kind === "unusable")
-    return Promise.resolve(reportUsage(terminal, bound.message, bound.next));
-  const { roots } = bound;
   return withRun(name, { ...options, terminal }, async (named) => {
     const { known, folder } = named;
+    const bound = await findRunRoots(known, folder, { environment, from: options.from });
+    if (bound.kind === "unusable") return reportUsage(terminal, bound.message, bound.next);
+    const { roots } = bound;
     if (options.reconcile !== undefined) return reconcile(named, roots, { options, surroundings });
     const world = openRunWorld(known.run, { stores: folder.stores, roots });
     const show = async (): Promise<readonly RootDrift[]> => {

@@ -6,10 +6,18 @@
  * 2. What a name means never depends on an order: two tools that bind different functions to one
  *    name are refused.
  */
-import { echoTool, type Roots, type Tool, type ToolBinding } from "@turnseal/ports";
+import {
+  echoTool,
+  memorySecrets,
+  type Roots,
+  type Secrets,
+  type Tool,
+  type ToolBinding,
+} from "@turnseal/ports";
 import { canonicalize, type JsonObject, type Problem } from "@turnseal/protocol";
 import { buildOf, type Loop } from "@turnseal/protocol/authoring";
 import type { BoundTools } from "../world.ts";
+import { bindInspected, findInspectClashes } from "./bind-inspected.ts";
 
 /**
  * Functions by the name in `tool.implementation`: bare, or with what they declare about their
@@ -45,13 +53,15 @@ export function bindLoops(
   loops: readonly Loop<never, unknown>[],
   bindings: ToolBindings = {},
   roots?: Roots,
+  secrets: Secrets = memorySecrets(),
 ): LoopBinding {
-  const clashes = findClashes(loops);
+  const clashes = [...findClashes(loops), ...findInspectClashes(loops, roots)];
   if (clashes.length > 0) return { kind: "refused", clashes };
   const authored = new Map<string, ToolBinding>();
   for (const tool of listAuthored(loops))
     authored.set(keyOf(tool.implementation, tool.loop.definition.version), fill(toBinding(tool)));
-  return { kind: "bound", tools: findIn(fillAll(bindings), authored, roots) };
+  const all = roots && { ...roots, ...bindInspected(loops, secrets) };
+  return { kind: "bound", tools: findIn(fillAll(bindings), authored, all) };
 }
 
 function findIn(
@@ -139,13 +149,15 @@ function isClash({ loop: one }: Authored, { loop: other }: Authored): boolean {
 }
 
 function isSameFunction(one: Loop<never, unknown>, other: Loop<never, unknown>): boolean {
-  const { reconcile: asked, ...facts } = one.declared ?? {};
-  const { reconcile: otherAsked, ...otherFacts } = other.declared ?? {};
+  const { reconcile: asked, artifacts, ...facts } = one.declared ?? {};
+  const { reconcile: otherAsked, artifacts: otherFiles, ...otherFacts } = other.declared ?? {};
   return (
     one.run === other.run &&
     one.needs === other.needs &&
     one.gate === other.gate &&
     asked === otherAsked &&
+    artifacts?.root === otherFiles?.root &&
+    artifacts?.inspect === otherFiles?.inspect &&
     canonicalize(facts as JsonObject) === canonicalize(otherFacts as JsonObject)
   );
 }

@@ -49,7 +49,8 @@ export interface ToolBinding {
   gate?(input: JsonValue): GateAnswer;
   /**
    * The root of files that it reads and changes through `context.artifacts`, which each worker
-   * binds to a folder of its own. A run of which a worker has bound no such root is left to others.
+   * binds to a folder of its own, unless the tool inspects it. A run of which a worker has bound no
+   * such root is left to others.
    */
   readonly artifacts?: { readonly root: string };
   /** How a person can undo its effect by hand, in words for whoever approves it. */

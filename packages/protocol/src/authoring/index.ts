@@ -32,8 +32,10 @@ export {
 } from "./json-schema-source.ts";
 export {
   DEVELOPMENT_VERSION,
+  type DeclaredArtifacts,
   type DeclaredEffect,
   type InputOf,
+  type InspectContext,
   type Loop,
   type LoopHeader,
   type OutputOf,

@@ -53,9 +53,24 @@ export interface DeclaredEffect {
   readonly takesBack?: true;
 }
 
-/** Each worker binds the name of a root to a folder of its own. */
+/** Each worker binds the name of a root to a folder of its own, unless the tool inspects it. */
 export interface DeclaredArtifacts {
   readonly root: string;
+  /**
+   * For things outside that are no files: what one of them is now, as a text or bytes, or null
+   * where there is none. MUST only read. Then `write` and `remove` change nothing: the tool does,
+   * and says with them what it has left, which is recorded where it is so.
+   */
+  readonly inspect?: (
+    thing: string,
+    context: InspectContext,
+  ) => Promise<Uint8Array | string | null>;
+}
+
+export interface InspectContext {
+  /** The secrets that the tool declares. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
 }
 
 /**

@@ -1,3 +1,4 @@
+export { findRunRoots } from "./find-run-roots.ts";
 export { findRunTarget, type RunTargetSearch } from "./find-run-target.ts";
 export { type HostExtras, type HostOpening, openHost } from "./open-host.ts";
 export { openLoops } from "./open-loops.ts";

@@ -1,0 +1,95 @@
+/**
+ * Roots of things outside, of which a tool says what they are now (spec/artifact.md §1.5).
+ *
+ * 1. One root has one function that inspects it, and no worker binds it to a folder: what is there
+ *    never depends on who is asked.
+ * 2. Inspecting is reading for people and records: it is bounded in time, and what has a secret of
+ *    its tool in it is not given to anybody.
+ */
+import { inspectedRoot, type OpenRoot, type Roots, type Secrets } from "@turnseal/ports";
+import { hmacSha256Hex, type Problem } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
+import { INSPECT_MS_MAX } from "../limits.ts";
+import { giveSecrets } from "./give-secrets.ts";
+
+type ToolLoop = Loop<never, unknown>;
+type Inspect = NonNullable<NonNullable<NonNullable<ToolLoop["declared"]>["artifacts"]>["inspect"]>;
+
+interface Clash {
+  readonly loop: ToolLoop;
+  readonly problem: Problem;
+}
+
+interface Inspecting {
+  readonly loop: ToolLoop;
+  readonly root: string;
+  readonly inspect: Inspect;
+}
+
+/** The roots that tools inspect, by name. */
+export function bindInspected(loops: readonly ToolLoop[], secrets: Secrets): Roots {
+  return Object.fromEntries(
+    listInspecting(loops).map(({ root, inspect, loop }) => [
+      root,
+      openInspected(inspect, { names: loop.declared?.secrets ?? [], secrets }),
+    ]),
+  );
+}
+
+export function findInspectClashes(loops: readonly ToolLoop[], bound: Roots | undefined): Clash[] {
+  const known = new Map<string, Inspect>();
+  return listInspecting(loops).flatMap(({ loop, root, inspect }) => {
+    const other = known.get(root);
+    known.set(root, inspect);
+    if (bound !== undefined && Object.hasOwn(bound, root))
+      return [describeClash(loop, `the root ${root} is bound to a folder, and inspected, too`)];
+    if (other === undefined || other === inspect) return [];
+    return [describeClash(loop, `another function inspects the root ${root}, too`)];
+  });
+}
+
+function describeClash(loop: ToolLoop, message: string): Clash {
+  const mend = "give one of them a root of its own, or the two tools one function";
+  const problem = {
+    rule: "registry-conflict",
+    path: "/tool/implementation",
+    message,
+    mend,
+  } as const;
+  return { loop, problem };
+}
+
+function listInspecting(loops: readonly ToolLoop[]): Inspecting[] {
+  return loops.flatMap((loop) => {
+    const { root, inspect } = loop.declared?.artifacts ?? {};
+    return root === undefined || inspect === undefined ? [] : [{ loop, root, inspect }];
+  });
+}
+
+function openInspected(
+  inspect: Inspect,
+  { names, secrets }: { readonly names: readonly string[]; readonly secrets: Secrets },
+): OpenRoot {
+  const look = async (thing: string): Promise<Uint8Array | null> => {
+    const { values, redactor } = await giveSecrets({ secrets: names }, secrets);
+    const signal = AbortSignal.timeout(INSPECT_MS_MAX);
+    const seen = await Promise.race([inspect(thing, { secrets: values, signal }), aborted(signal)]);
+    if (seen === null) return null;
+    const bytes = typeof seen === "string" ? new TextEncoder().encode(seen) : new Uint8Array(seen);
+    if (redactor.isIn(bytes)) throw new RangeError("a secret of the tool is in what it inspected");
+    return bytes;
+  };
+  return (key) =>
+    inspectedRoot({
+      inspect: look,
+      digest: (bytes) => `hmac-sha256:${hmacSha256Hex(key, bytes)}`,
+    });
+}
+
+/** Whoever does not listen to the signal is not waited for. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

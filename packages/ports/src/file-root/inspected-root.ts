@@ -1,0 +1,78 @@
+/**
+ * Things outside that only a tool can change, as a root: what each is now, somebody says who asks
+ * for it. Nothing is changed here. A tool that has changed a thing says what it is now, and that is
+ * recorded where it is so.
+ */
+import type { ArtifactDigest, ObservedEntry } from "@turnseal/protocol/artifact";
+import { checkPath } from "./check-path.ts";
+import {
+  type FileHint,
+  type FileRead,
+  type FileRoot,
+  ROOT_FILE_BYTES_MAX,
+  SCAN_ENTRIES_MAX,
+} from "./file-root.ts";
+
+/** What a thing is now, in bytes; null where there is none. Throws where nobody can say. */
+export type InspectThing = (name: string) => Promise<Uint8Array | null>;
+
+export interface InspectedRootOptions {
+  readonly inspect: InspectThing;
+  readonly digest: (bytes: Uint8Array) => ArtifactDigest;
+  /** How often whoever watches is told to look, as nobody tells of changes. */
+  readonly lookEveryMs?: number;
+}
+
+/** Things that are asked for at the same time. */
+const ASKED_AT_ONCE = 8;
+const LOOK_EVERY_MS = 30_000;
+
+export function inspectedRoot({
+  inspect,
+  digest,
+  lookEveryMs = LOOK_EVERY_MS,
+}: InspectedRootOptions): FileRoot {
+  const read = async (name: string): Promise<FileRead> => {
+    checkPath(name);
+    try {
+      const bytes = await inspect(name);
+      if (bytes === null) return { kind: "refused", reason: "absent" };
+      if (bytes.length > ROOT_FILE_BYTES_MAX) return { kind: "refused", reason: "too-large" };
+      return { kind: "read", bytes, state: { digest: digest(bytes), bytes: bytes.length } };
+    } catch {
+      // What a service says when it fails is not repeated.
+      return { kind: "refused", reason: "denied" };
+    }
+  };
+  return {
+    scan: async ({ paths = [] }) => {
+      const names = [...new Set(paths)];
+      if (names.length > SCAN_ENTRIES_MAX) return { kind: "refused", reason: "too-many" };
+      return { kind: "scanned", entries: await observeAll(names, read), unnamed: 0 };
+    },
+    read,
+    write: async () => ({ kind: "changed" }),
+    remove: async () => ({ kind: "changed" }),
+    watch: async (listener: (hint: FileHint) => void) => {
+      const timer = setInterval(() => listener({ kind: "unsure" }), lookEveryMs);
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+async function observeAll(
+  names: readonly string[],
+  read: (name: string) => Promise<FileRead>,
+): Promise<readonly ObservedEntry[]> {
+  const entries: ObservedEntry[] = [];
+  const waiting = names.values();
+  const askNext = async (): Promise<void> => {
+    for (const path of waiting) {
+      const found = await read(path);
+      if (found.kind === "read") entries.push({ kind: "file", path, ...found.state });
+      else if (found.reason !== "absent") entries.push({ kind: "unread", path, reason: "denied" });
+    }
+  };
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, askNext));
+  return entries;
+}
