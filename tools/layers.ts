@@ -88,6 +88,7 @@ export const LAYERS = {
       "log",
       "notes",
       "plans",
+      "registry",
       "resume",
       "step",
     ],

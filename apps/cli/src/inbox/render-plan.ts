@@ -7,6 +7,7 @@ import {
   type PlanDocument,
   parsePlan,
 } from "@turnseal/protocol";
+import { isTakenAction } from "@turnseal/protocol/authoring";
 import { countOf } from "../terminal/count-of.ts";
 import { describeWorst } from "../terminal/describe-worst.ts";
 import type { Line } from "../terminal/line.ts";
@@ -38,15 +39,7 @@ function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
   return [
     ...renderDetail("rollback", `of run ${shortId(run)}, ${to}`),
     ...renderDetail("undoes", `${countOf(steps.length, "action")}, in this order`),
-    ...steps.flatMap(({ loop, description = "", input }, index) => {
-      const taken = isPlainObject(input?.["takesBack"]) ? input["takesBack"] : {};
-      const { input: given = null, result: gave = null } = taken as JsonObject;
-      const of = taken["run"] === run ? {} : { run: taken["run"] as JsonValue };
-      const [did = "", ...times] = description.split(", ");
-      const when = times.map((time, at) => [at === 0 ? "when" : "until", time.replace(/.* /, "")]);
-      const action = { did, ...of, given, gave, ...Object.fromEntries(when), by: loop };
-      return renderLabelled(`  ${index + 1}`, action);
-    }),
+    ...steps.flatMap((step, index) => renderLabelled(`  ${index + 1}`, describeUndo(step, run))),
     ...(left.length === 0
       ? []
       : renderDetail("stays", countOf(left.length + leftBeside, "action"))),
@@ -58,4 +51,29 @@ function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
       ? []
       : renderDetail("later", `${countOf(later, "earlier action")}, by the next rollback`)),
   ];
+}
+
+/**
+ * A step as it is executed: what is called with what. Its own words say only what was done, by
+ * which tool and when; a field that no compensation is given is shown all the same.
+ */
+function describeUndo(
+  { loop, version, description = "", input = {}, after }: PlanDocument["steps"][number],
+  run: string,
+): JsonObject {
+  const by = version === undefined ? loop : `${loop} ${version}`;
+  const { takesBack, ...others } = input as JsonObject;
+  const order = after === undefined ? {} : { after: [...after] };
+  if (!isTakenAction(takesBack)) return { by, ...order, with: input as JsonObject };
+  const { run: of, turn, key: _, receipt: __, ...content } = takesBack as JsonObject;
+  const { input: given = null, result: gave = null, ...more } = content;
+  const [tool = "", ...times] = description.split(", ");
+  const when = times.map((time, at) => [at === 0 ? "when" : "until", time.replace(/.* /, "")]);
+  const beside = { ...others, ...more };
+  return {
+    did: `${tool.replace(/ in turn \d+$/, "")} in turn ${turn}`,
+    ...(of === run ? {} : { run: of as JsonValue }),
+    ...{ given, gave, ...Object.fromEntries(when), by, ...order },
+    ...(Object.keys(beside).length === 0 ? {} : { with: beside }),
+  };
 }

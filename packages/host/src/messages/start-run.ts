@@ -1,6 +1,7 @@
 /** Starts a run: its files are stored once nothing speaks against it, and then it is told. */
+import { listIrreversible } from "@turnseal/kernel";
 import type { Inbox, InboxMessage, Stores } from "@turnseal/ports";
-import { copyJson, inCell, uuidFrom } from "@turnseal/protocol";
+import { copyJson, inCell, isPlanLoop, parsePlan, uuidFrom } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { copyRunFiles } from "../copy-run-files.ts";
 import { HostError } from "../host-error.ts";
@@ -46,6 +47,7 @@ export async function startRun(
     startMessage(registry, loop, { run, input: value, start });
   // What is refused anyway stores nothing.
   toMessage(input);
+  checkReversiblePlan(loop, input, ports);
   const { value, store } = await attachFiles(input, start.files, { run, ...ports });
   const { files, forkedFrom, message } = start;
   const hasContent = [files, forkedFrom, message].some((given) => given !== undefined);
@@ -61,6 +63,20 @@ export async function startRun(
       "its key has already started a run, with other input or by another starter",
     );
   return run;
+}
+
+/** A plan that is to be reversible is refused before anybody is asked for it. */
+function checkReversiblePlan(
+  { definition: { id, version } }: Loop<never, unknown>,
+  input: unknown,
+  { registry, tools }: ClientPorts,
+): void {
+  const parsed = isPlanLoop(id) ? parsePlan(input) : undefined;
+  const loop = registry.resolve(id, version);
+  if (parsed?.kind !== "parsed" || parsed.plan.reversible !== true || loop === undefined) return;
+  const [final] = listIrreversible(loop, registry.resolve, tools.find);
+  if (final === undefined) return;
+  throw new HostError("LOOP_REFUSED", `the plan is refused: ${final.message}; ${final.mend}`);
 }
 
 /** A start that was told before has stored its files; any other under its key is refused. */

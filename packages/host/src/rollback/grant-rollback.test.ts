@@ -1,25 +1,28 @@
 import { type Amounts, type Grant, NO_SPENDING, type Spending } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import type { RunProjection } from "../projection/run-projection.ts";
 import { grantRollback } from "./grant-rollback.ts";
+import type { Purse } from "./read-purses.ts";
 
 const now = "2026-11-15T22:10:00.000Z";
 const wanted = {
-  ...{ grantor: "bea", undos: ["local.pay.undo", "local.pay.undo"], nowMs: Date.parse(now) },
+  ...{ undos: ["local.pay.undo", "local.pay.undo"], nowMs: Date.parse(now) },
 };
 const needed: Amounts = { turns: 1, toolCalls: 2, effects: 2 };
 
-function grantOf(own: Partial<Grant>, spending: Partial<Spending> = {}) {
+function purseOf(own: Partial<Grant>, ...spent: readonly Partial<Spending>[]): Purse {
   const grant: Grant = { grantor: "ada", tools: ["local.pay"], budget: {}, ...own };
-  const spec = { grant } as RunProjection["spec"];
-  return grantRollback({ spec, spending: { ...NO_SPENDING, ...spending } }, wanted);
+  return { grant, spent: spent.map((spending) => ({ ...NO_SPENDING, ...spending })) };
+}
+
+function grantOf(own: Partial<Grant>, ...spent: readonly Partial<Spending>[]) {
+  return grantRollback(purseOf(own, ...spent), [], wanted);
 }
 
 test("it names its compensations, each as often as it is needed, and nothing else", () => {
   expect(grantOf({ handoffs: ["other"], scopes: ["repo:read"] })).toEqual({
     kind: "granted",
     grant: {
-      ...{ grantor: "bea", tools: ["local.pay.undo"], scopes: ["repo:read"] },
+      ...{ grantor: "ada", tools: ["local.pay.undo"], scopes: ["repo:read"] },
       budget: needed,
     },
   });
@@ -50,5 +53,33 @@ test("of a period it has what the run left of it, and its actions", () => {
   };
   expect(grantOf({ perPeriod }, { periodic })).toMatchObject({
     grant: { perPeriod: { hour: { moneyMicros: 1, effects: 2 }, day: { moneyMicros: 20 } } },
+  });
+});
+
+test("what earlier rollbacks took is gone, of a budget and of a period", () => {
+  const caps = { budget: { moneyMicros: 100 }, perPeriod: { hour: { moneyMicros: 60 } } };
+  const hour = (moneyMicros: number) => ({ period: "2026-11-15T22", amounts: { moneyMicros } });
+  const spent = (moneyMicros: number) => ({
+    ...{ settled: { moneyMicros }, periodic: { hour: hour(moneyMicros) } },
+  });
+  expect(grantOf(caps, spent(10), spent(30))).toMatchObject({
+    grant: { budget: { moneyMicros: 60 }, perPeriod: { hour: { moneyMicros: 20 } } },
+  });
+  expect(grantOf(caps, spent(10), spent(90), { open: { moneyMicros: 90 } })).toMatchObject({
+    grant: { budget: { moneyMicros: 0 }, perPeriod: { hour: { moneyMicros: 0 } } },
+  });
+});
+
+test("it has no more than any run above had left", () => {
+  const own = purseOf({ budget: { moneyMicros: 50 }, perPeriod: { day: { moneyMicros: 40 } } });
+  const parent = purseOf(
+    { budget: { moneyMicros: 100, "payments.cents": 7 }, perPeriod: { day: { moneyMicros: 30 } } },
+    { settled: { moneyMicros: 80 } },
+  );
+  expect(grantRollback(own, [parent], wanted)).toMatchObject({
+    grant: {
+      budget: { ...needed, moneyMicros: 20, "payments.cents": 7 },
+      perPeriod: { day: { moneyMicros: 30 } },
+    },
   });
 });

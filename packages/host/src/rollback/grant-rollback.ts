@@ -1,21 +1,21 @@
 /**
  * What a rollback may do without a grant of its own: its compensations, each once, within what the
- * run could still do itself. Nobody gets new money by taking back what the old was spent on.
+ * run could still do itself. Nobody gets new money by taking back what the old was spent on, and
+ * nobody becomes a grantor by asking.
  */
 import {
   type Amounts,
+  addAmounts,
   type ByPeriod,
   committed,
   type Grant,
   listUnits,
-  NO_SPENDING,
   PERIOD_KINDS,
   type PeriodKind,
   periodFacts,
-  type Spending,
   type Unit,
 } from "@turnseal/protocol";
-import type { RunProjection } from "../projection/run-projection.ts";
+import type { Purse } from "./read-purses.ts";
 
 export type RollbackGrant =
   | { readonly kind: "granted"; readonly grant: Grant }
@@ -23,34 +23,48 @@ export type RollbackGrant =
   | { readonly kind: "expired"; readonly at: string };
 
 interface Wanted {
-  readonly grantor: string;
   /** The compensations, one for each action. */
   readonly undos: readonly string[];
   readonly nowMs: number;
 }
 
+/** From the purse of the run, and from those of the runs above it. */
 export function grantRollback(
-  run: Pick<RunProjection, "spec" | "spending"> | undefined,
-  { grantor, undos, nowMs }: Wanted,
+  own: Purse,
+  above: readonly Purse[],
+  { undos, nowMs }: Wanted,
 ): RollbackGrant {
-  const { spec = null, spending = NO_SPENDING } = run ?? {};
-  const { scopes, terms, perCall, perPeriod, expiresAt, budget = {} } = spec?.grant ?? {};
+  const { grantor, scopes, terms, perCall, expiresAt } = own.grant;
   if (expiresAt !== undefined && nowMs >= Date.parse(expiresAt))
     return { kind: "expired", at: expiresAt };
   const needed: Amounts = { turns: 1, toolCalls: undos.length, effects: undos.length };
+  const purses = [own, ...above];
+  const budget = purses.map((purse) => unspent(purse.grant.budget, spentOf(purse)));
+  const perPeriod = unspentOf(purses, { needed, nowMs });
   const grant: Grant = {
     ...{ grantor, tools: [...new Set(undos)] },
     ...(scopes === undefined ? {} : { scopes }),
     ...(terms === undefined ? {} : { terms }),
     // People who approve the list approve that many: neither fewer, nor one more.
-    budget: { ...unspent(budget, committed(spending)), ...needed },
+    budget: { ...leastOf(budget), ...needed },
     ...(perCall === undefined ? {} : { perCall }),
-    ...(perPeriod === undefined
-      ? {}
-      : { perPeriod: unspentOf(perPeriod, { spending, needed, nowMs }) }),
+    ...(perPeriod === undefined ? {} : { perPeriod }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
   return { kind: "granted", grant };
+}
+
+function spentOf({ spent }: Purse): Amounts {
+  return spent.reduce<Amounts>((sum, spending) => addAmounts(sum, committed(spending)), {});
+}
+
+/** Of each unit the least: one without a cap has none here. */
+function leastOf(all: readonly Amounts[]): Amounts {
+  const least: Partial<Record<Unit, number>> = {};
+  for (const amounts of all)
+    for (const unit of listUnits(amounts))
+      least[unit] = Math.min(least[unit] ?? Number.POSITIVE_INFINITY, amounts[unit] ?? 0);
+  return least as Amounts;
 }
 
 /** What is left of caps. A unit without one has none here. */
@@ -63,19 +77,25 @@ function unspent(caps: Amounts, spent: Amounts, atLeast: Amounts = {}): Amounts 
 
 /** The same for the periods of now. In a later one it may do no more than that, either. */
 function unspentOf(
-  caps: ByPeriod<Amounts>,
-  {
-    spending: { periodic },
-    needed,
-    nowMs,
-  }: Pick<Wanted, "nowMs"> & { readonly spending: Spending; readonly needed: Amounts },
-): ByPeriod<Amounts> {
+  purses: readonly Purse[],
+  { needed, nowMs }: Pick<Wanted, "nowMs"> & { readonly needed: Amounts },
+): ByPeriod<Amounts> | undefined {
   const left: Partial<Record<PeriodKind, Amounts>> = {};
-  const { periods } = periodFacts(caps, new Date(nowMs).toISOString());
-  for (const kind of PERIOD_KINDS) {
-    const [known, cap] = [periodic?.[kind], caps[kind]];
-    const spent = known?.period === periods?.[kind] ? known?.amounts : undefined;
-    if (cap !== undefined) left[kind] = unspent(cap, spent ?? {}, needed);
+  for (const { grant, spent } of purses) {
+    const { perPeriod: caps = {} } = grant;
+    const { periods } = periodFacts(caps, new Date(nowMs).toISOString());
+    for (const kind of PERIOD_KINDS) {
+      const cap = caps[kind];
+      if (cap === undefined) continue;
+      const sum = spent.reduce<Amounts>((before, { periodic }) => {
+        const known = periodic?.[kind];
+        return known?.period === periods?.[kind]
+          ? addAmounts(before, known?.amounts ?? {})
+          : before;
+      }, {});
+      const own = unspent(cap, sum, needed);
+      left[kind] = leastOf([...(left[kind] === undefined ? [] : [left[kind]]), own]);
+    }
   }
-  return left;
+  return Object.keys(left).length === 0 ? undefined : left;
 }

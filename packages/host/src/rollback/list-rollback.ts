@@ -9,7 +9,7 @@ import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
 import { readRun } from "../projection/read-run.ts";
 import { readContent } from "../read-content.ts";
 import { listAncestors } from "./list-ancestors.ts";
-import { readDeeds, type ToolDeed } from "./read-deeds.ts";
+import { type HandoffDeed, readDeeds, type ToolDeed } from "./read-deeds.ts";
 import {
   type KnownRollback,
   listRollbacks,
@@ -163,7 +163,7 @@ async function collectDeeds(
 ): Promise<Collected> {
   const { stores } = ports;
   const projection = await readRun(stores, run);
-  // A run that was never begun has done nothing.
+  // A run that was never begun has done nothing: one that may still begin is refused above.
   if (projection === undefined) return { kind: "found", deeds: [], runs: [] };
   if (projection.stopped === null) return refuse("not-stopped", `run ${run} has not stopped`);
   const deeds: ToolDeed[] = [];
@@ -179,13 +179,35 @@ async function collectDeeds(
       deeds.push(deed);
       continue;
     }
-    if (depth >= FAMILY_DEPTH_MAX) continue;
+    const problem = await findUnstopped(deed, depth, stores);
+    if (problem !== undefined) return problem;
     const below = await collectDeeds(deed.child, ports, 0, depth + 1);
     if (below.kind === "refused") return below;
     deeds.push(...below.deeds);
     runs.push(...below.runs);
   }
   return { kind: "found", deeds, runs };
+}
+
+/**
+ * A run that was handed to and may still act, though nothing is known of it: nobody has begun with
+ * it, or it is further below than anybody looks.
+ */
+async function findUnstopped(
+  { child, turn, isEnded }: HandoffDeed,
+  depth: number,
+  stores: RollbackPorts["stores"],
+): Promise<Extract<RollbackSearch, { kind: "refused" }> | undefined> {
+  if (depth >= FAMILY_DEPTH_MAX)
+    return refuse(
+      "not-stopped",
+      `run ${child} is more than ${FAMILY_DEPTH_MAX} handoffs below: take back those below first`,
+    );
+  if ((await readRun(stores, child)) !== undefined) return undefined;
+  const mayBegin = !isEnded || (await stores.inbox.has(child, "start"));
+  return mayBegin
+    ? refuse("not-stopped", `run ${child}, handed to in turn ${turn}, has not begun, and may`)
+    : undefined;
 }
 
 export type JudgedDeed =

@@ -5,6 +5,7 @@ import {
   cellOf,
   compilePlan,
   type Grant,
+  invariant,
   type LoopDef,
   PLAN_TOOL,
   type PlanDocument,
@@ -18,13 +19,14 @@ import { startRun } from "../messages/start-run.ts";
 import { readRun } from "../projection/read-run.ts";
 import { readContent } from "../read-content.ts";
 import { registerPlan } from "../register-plan.ts";
-import { grantRollback, type RollbackGrant } from "./grant-rollback.ts";
+import { grantRollback } from "./grant-rollback.ts";
 import {
   listRollback,
   type RollbackList,
   type RollbackPorts,
   type RollbackSearch,
 } from "./list-rollback.ts";
+import { readPurses } from "./read-purses.ts";
 import { rollbackKey } from "./rollback-chain.ts";
 
 export interface RollbackOptions {
@@ -33,8 +35,8 @@ export interface RollbackOptions {
   /** Who asks for it. */
   readonly by: string;
   /**
-   * What it may do; its compensations with what the run had left, unless given. What it asks people
-   * with is added.
+   * What it may do, given by whoever asks; its compensations with what the run had left, unless
+   * given. What it asks people with is added.
    */
   readonly grant?: Grant;
   /** The rules that it is judged by; those of the run, unless given. */
@@ -63,19 +65,8 @@ export async function proposeRollback(
   if (list.kind !== "listed") return list;
   if (list.steps.length === 0) return { kind: "nothing", list };
   const undos = list.steps.map(({ undo }) => undo);
-  const granted: RollbackGrant =
-    grant === undefined
-      ? grantRollback(await readRun(ports.stores, run), {
-          grantor: by,
-          undos,
-          nowMs: ports.clock.now(),
-        })
-      : { kind: "granted", grant };
-  if (granted.kind === "expired")
-    return {
-      ...{ kind: "refused", why: "grant-expired" },
-      message: `the run's grant expired at ${granted.at}: a rollback needs one of its own`,
-    };
+  const granted = await grantOrRefuse(run, { by, grant, undos }, ports);
+  if (granted.kind === "refused") return granted;
   const plan = planRollback(list, granted.grant.budget);
   const registered = registerPlan(ports.registry, plan);
   if (registered.kind === "refused")
@@ -101,6 +92,44 @@ export async function proposeRollback(
     { ...ports, cell: cellOf(run) },
   );
   return { kind: "proposed", run: started, loop: loop.definition, list };
+}
+
+interface Asked {
+  readonly by: string;
+  readonly grant: Grant | undefined;
+  readonly undos: readonly string[];
+}
+
+/**
+ * The grant that was given, which is that of whoever asks, or else what the run had left: then its
+ * grantor is that of the run, since nothing is given that was not given then.
+ */
+async function grantOrRefuse(
+  run: string,
+  { by, grant, undos }: Asked,
+  { stores, clock }: ClientPorts,
+): Promise<
+  { readonly kind: "granted"; readonly grant: Grant } | Extract<RollbackSearch, { kind: "refused" }>
+> {
+  if (grant !== undefined) {
+    if (grant.grantor === by) return { kind: "granted", grant };
+    const message = `the grantor of a grant for a rollback is ${by}, who asks for it`;
+    throw new HostError("GRANT_REFUSED", message);
+  }
+  const found = await readPurses(run, stores);
+  if (found.kind === "unbegun")
+    return {
+      ...{ kind: "refused", why: "rollback-open" },
+      message: `rollback ${found.rollback} of ${found.of} has not begun, and may spend the same`,
+    };
+  const [own, ...above] = found.purses;
+  invariant(own !== undefined, "a run that acted has a grant");
+  const granted = grantRollback(own, above, { undos, nowMs: clock.now() });
+  if (granted.kind === "granted") return granted;
+  return {
+    ...{ kind: "refused", why: "grant-expired" },
+    message: `the run's grant expired at ${granted.at}: a rollback needs one of its own`,
+  };
 }
 
 /** The plan that takes back what was listed: a step that fails does not keep the next from it. */

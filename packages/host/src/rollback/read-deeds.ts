@@ -27,6 +27,8 @@ export interface ToolDeed extends Place, Pick<ToolFacts, "compensation" | "irrev
 export interface HandoffDeed extends Place {
   readonly kind: "handoff";
   readonly child: string;
+  /** False while nobody has said what came of it: it may still begin. */
+  readonly isEnded: boolean;
 }
 
 export type Deed = ToolDeed | HandoffDeed;
@@ -89,15 +91,19 @@ async function collectDeeds(run: string, events: AsyncIterable<LoopEvent>): Prom
     }
     const ended = readEnd(event);
     const deed = ended === undefined ? undefined : deeds.get(ended.key);
-    if (ended !== undefined && deed?.kind === "tool")
-      deeds.set(deed.key, { ...deed, end: ended.end });
+    if (ended === undefined || deed === undefined) continue;
+    deeds.set(
+      deed.key,
+      deed.kind === "tool" ? { ...deed, end: ended.end } : { ...deed, isEnded: true },
+    );
   }
   return [...deeds.values()];
 }
 
 function toDeed(run: string, { turn, content }: EventOf<"action.claimed">): Deed | undefined {
   const place = { run, turn: turn ?? 0, key: content.key };
-  if (content.action === "handoff") return { ...place, kind: "handoff", child: content.child };
+  if (content.action === "handoff")
+    return { ...place, kind: "handoff", child: content.child, isEnded: false };
   if (content.action !== "tool" || content.effect === "read") return undefined;
   const { tool, request, compensation, irreversible, takesBack } = content;
   return {

@@ -1,9 +1,11 @@
-// What a rollback leaves, and why: what takes back is gone, or is other code, or the turn stays.
+// What a rollback leaves, and why: what takes back is gone, or is other code, or the turn
+// stays. And what it does not begin with.
 import { createMemorySigner, manualClock, memoryStores, type Stores } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
+import { openRollbackDesk, type RollbackDesk } from "./__fixtures__/rollback-desk.ts";
 
 const signer = await createMemorySigner();
 const clock = manualClock();
@@ -99,4 +101,56 @@ test("to the end of a turn, what was done until then stays", async () => {
   expect(undone).toHaveLength(3);
   await stores.blobs.erase(run);
   expect(await host.listRollback(run, 0)).toMatchObject({ kind: "known", left: [] });
+});
+
+/** The run that a desk handed its second step to. */
+async function childOf(desk: RollbackDesk): Promise<string> {
+  const claimed = (await desk.events(desk.run)).flatMap(({ type, content }) =>
+    type === "action.claimed" && content.action === "handoff" ? [content.child] : [],
+  );
+  return claimed[0] ?? "";
+}
+
+test("a run that was handed to, and may still begin, is not passed over", async () => {
+  const desk = await openRollbackDesk({ steps: ["one", "two"], handed: ["two"] });
+  await desk.work();
+  const child = await childOf(desk);
+  const see =
+    (isTold: boolean) =>
+    (stores: Stores): Stores => ({
+      ...stores,
+      log: {
+        ...stores.log,
+        append: stores.log.append.bind(stores.log),
+        read: stores.log.read.bind(stores.log),
+        readHead: async (run) => (run === child ? undefined : stores.log.readHead(run)),
+      },
+      inbox: {
+        ...stores.inbox,
+        has: async (run, key) => (run === child ? isTold : stores.inbox.has(run, key)),
+      },
+    });
+  expect(await desk.open(see(true)).listRollback(desk.run)).toMatchObject({
+    ...{ kind: "refused", why: "not-stopped" },
+  });
+  expect(await desk.open(see(false)).listRollback(desk.run)).toMatchObject({ kind: "listed" });
+});
+
+test("a family that is deeper than anybody looks is refused", async () => {
+  const desk = await openRollbackDesk({ steps: ["one", "two"], handed: ["two"] });
+  await desk.work();
+  const child = await childOf(desk);
+  // The child hands to itself, for ever.
+  const see = (stores: Stores): Stores => ({
+    ...stores,
+    log: {
+      ...stores.log,
+      append: stores.log.append.bind(stores.log),
+      readHead: stores.log.readHead.bind(stores.log),
+      read: (run, from, count) => stores.log.read(run === child ? desk.run : run, from, count),
+    },
+  });
+  expect(await desk.open(see).listRollback(desk.run)).toMatchObject({
+    ...{ kind: "refused", why: "not-stopped" },
+  });
 });

@@ -16,6 +16,8 @@ import { hasFields, isListOf } from "@turnseal/protocol/shape";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { type Failed, fail, findRefusal, isDeclined, type Outcome, succeed } from "../outcome.ts";
 import type { BuiltStep, Proposal } from "../plans/plans.ts";
+import { listFinal } from "../registry/check-reversible.ts";
+import { listBelow } from "../registry/list-below.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
@@ -43,7 +45,9 @@ export async function startPlan(
     return fail("POLICY_DENIED", "only the loop that is made of a plan can ask for it", {
       denial: "plan-foreign",
     });
-  if (!(await plans.settle(frame))) return { kind: "paused" };
+  const settled = await plans.settle(frame, () => refuseFinal(plan, world));
+  if (settled === undefined) return { kind: "paused" };
+  if (settled.kind === "error") return settled;
   const built = steps.map((step, index) => ({ ...step, ...nameCode(plan.steps[index], world) }));
   const proposal = plans.propose(frame, document, built);
   const { terms, approvals } = admission.value;
@@ -83,6 +87,23 @@ function readCarriedOut(document: JsonObject, loop: string | undefined): PlanDoc
   const parsed = parsePlan(document);
   const isCarriedOut = parsed.kind === "parsed" && compilePlan(parsed.plan).id === loop;
   return isCarriedOut ? parsed.plan : undefined;
+}
+
+/**
+ * A plan that is to be reversible does nothing that nothing takes back. Whoever proposed it may
+ * have had no functions to look at.
+ */
+function refuseFinal(
+  { reversible, steps }: PlanDocument,
+  { loops, tools }: World,
+): Failed | undefined {
+  if (reversible !== true) return undefined;
+  const called = steps.flatMap(({ loop, version }) => {
+    const found = loops(loop, version);
+    return found === undefined ? [] : listBelow(found, (id, of) => loops(id, of));
+  });
+  const [final] = listFinal(called, tools.find);
+  return final && fail("POLICY_DENIED", final.message, { denial: "irreversible" });
 }
 
 /** The code that a claim of the step would name, where the step calls a tool. */

@@ -18,7 +18,7 @@ import {
   type PlanEventType,
 } from "@turnseal/protocol";
 import { type Appender, type EventDraft, toReference } from "../log/appender.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Failed, Outcome } from "../outcome.ts";
 import { beNew } from "../resume/be-new.ts";
 import type { Frame } from "../resume/frame.ts";
 import { checkSame, type RecordedTurn } from "../resume/recorded-turn.ts";
@@ -32,13 +32,22 @@ export type BuiltStep = Omit<ProposedStep, "exact">;
 export type Proposal = Pick<EventOf<"plan.proposed">, "sequence" | "hash" | "content">;
 
 export interface Plans {
-  /** Waits until a plan may be proposed; false when nothing more follows from the call. */
-  settle(frame: Frame): Promise<boolean>;
+  /**
+   * Waits until a plan may be proposed; undefined when nothing more follows from the call. What
+   * speaks against it is asked only of one that is new: of any other the record says it.
+   */
+  settle(frame: Frame, refuse: () => Failed | undefined): Promise<Settled | Failed | undefined>;
   propose(frame: Frame, document: JsonObject, steps: readonly BuiltStep[]): Proposal;
   decide(frame: Frame, proposal: Proposal, decision: PlanDecision): void;
   /** The call has ended: so has the plan that it carried out, if it did. */
   close(frame: Frame, outcome: Exclude<Outcome<unknown>, { kind: "paused" }>): void;
 }
+
+/** It may be proposed, or was. */
+export interface Settled {
+  readonly kind: "settled";
+}
+const SETTLED: Settled = { kind: "settled" };
 
 export interface PlansSources {
   readonly turn: number;
@@ -65,9 +74,12 @@ export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
     return input === undefined ? built : { ...built, exact: appender.content.seal(input).digest };
   };
   return {
-    settle: async (frame) => {
-      if (recorded.hasMore(frame.call)) return true;
-      return (await beNew({ recorded, frame })) && !frame.branch.isBehind();
+    settle: async (frame, refuse) => {
+      const refused = recorded.refusalOf(frame.call);
+      if (refused !== undefined) return { kind: "error", error: refused };
+      if (recorded.hasMore(frame.call)) return SETTLED;
+      const isNew = (await beNew({ recorded, frame })) && !frame.branch.isBehind();
+      return isNew ? (refuse() ?? SETTLED) : undefined;
     },
     propose: (frame, document, steps) => {
       const blob = appender.content.seal(document);

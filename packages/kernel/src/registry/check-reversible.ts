@@ -59,7 +59,12 @@ export function listIrreversible(
 ): Problem[] {
   const { reached, missing } = listReached(loop, resolve);
   const unseen = missing.map(([id, target]) => refuse(id, `hands to ${target}, which is not here`));
-  const final = reached.flatMap(({ definition: { id, version, tool } }) => {
+  return [...listFinal(reached, find), ...unseen];
+}
+
+/** Which of these loops act, and are taken back by nothing. */
+export function listFinal(reached: readonly CheckedLoop[], find: FindDeclared): Problem[] {
+  return reached.flatMap(({ definition: { id, version, tool } }) => {
     const declared = tool === undefined ? undefined : find(tool.implementation, version);
     if (declared === undefined || declared.effect === "read") return [];
     if (declared.compensation !== undefined) return [];
@@ -68,7 +73,6 @@ export function listIrreversible(
       refuse(id, `acts, and ${isSilent ? "declares no compensation" : "says that it is final"}`),
     ];
   });
-  return [...final, ...unseen];
 }
 
 interface Reached {

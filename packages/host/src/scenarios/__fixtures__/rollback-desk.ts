@@ -8,6 +8,7 @@ import {
   seededIds,
 } from "@turnseal/ports";
 import {
+  type Amounts,
   canonicalize,
   compilePlan,
   type Effect,
@@ -69,6 +70,8 @@ export interface RollbackDeskOptions {
   readonly reason?: string;
   /** Steps that are handed to a run of their own. */
   readonly handed?: readonly string[];
+  /** What such a run is given beside. */
+  readonly slice?: Amounts;
 }
 
 export interface RollbackDesk {
@@ -235,7 +238,7 @@ function makeTools(
           loop: "work",
           grant: {
             tools: ["local.work"],
-            budget: { toolCalls: 2, effects: 1, turns: 1, handoffs: 0 },
+            budget: { toolCalls: 2, effects: 1, turns: 1, handoffs: 0, ...options.slice },
           },
         },
       },

@@ -2,12 +2,14 @@
  * A node of a flow: whether it runs, how often it is tried, and what becomes of its failure.
  *
  * 1. Whatever decides follows from the record: a resume skips, tries and gives up as before.
- * 2. What ends the tree around the flow is never tried again, skipped or borne.
+ * 2. What ends the tree around the flow is never tried again, skipped or borne, but for a
+ *    compensation that the budget has no room for.
  */
 import type { ContentOf, JsonObject } from "@turnseal/protocol";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import { type Failed, fail, succeed } from "../../outcome.ts";
 import { isFinal } from "../prepare-child.ts";
+import { isUndoWithoutRoom } from "../undo-without-room.ts";
 import { runFanOut } from "./fan-out/run-fan-out.ts";
 import {
   type FlowParts,
@@ -39,7 +41,9 @@ export async function runNode(
   const runOnce = (at: NodePlace): Promise<NodeOutcome> => runKind(node, at, parts);
   const outcome =
     wanted.kind === "ok" ? await runTries(node, place, { world: parts.world, runOnce }) : wanted;
-  if (outcome.kind !== "error" || isFinal(outcome, place.frame)) return outcome;
+  if (outcome.kind !== "error") return outcome;
+  if (isUndoWithoutRoom(node, outcome, parts.world)) return bearFailure(node, outcome, place);
+  if (isFinal(outcome, place.frame)) return outcome;
   const instead = await runOtherwise(node, { failed: outcome, place }, parts);
   if (instead.kind !== "error" || isFinal(instead, place.frame)) return instead;
   return bearFailure(node, instead, place);

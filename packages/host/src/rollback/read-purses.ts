@@ -1,0 +1,86 @@
+/**
+ * What the money of a rollback comes out of: what the run had left, and what those above it had,
+ * of whose money the run's was a part. Each is less what rollbacks have taken of it before: nobody
+ * gets the same remainder twice by asking twice.
+ */
+import type { Stores } from "@turnseal/ports";
+import {
+  type Amounts,
+  type Grant,
+  listUnits,
+  NO_SPENDING,
+  type Spending,
+} from "@turnseal/protocol";
+import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
+import { readRun } from "../projection/read-run.ts";
+import type { RunProjection } from "../projection/run-projection.ts";
+import { listAncestors } from "./list-ancestors.ts";
+import { readDeeds } from "./read-deeds.ts";
+import { listRollbacks } from "./rollback-chain.ts";
+
+export interface Purse {
+  readonly grant: Grant;
+  /** Of the run itself, and of the rollbacks that came out of the same grant. */
+  readonly spent: readonly Spending[];
+}
+
+export type Purses =
+  /** That of the run first, then of those above it. */
+  | { readonly kind: "read"; readonly purses: readonly Purse[] }
+  /** How much a rollback takes is not known before it has begun. */
+  | { readonly kind: "unbegun"; readonly rollback: string; readonly of: string };
+
+type PurseStores = Pick<Stores, "log" | "runs" | "blobs" | "inbox">;
+
+/** A run of the family, and those that it is below of. */
+interface Member {
+  readonly run: string;
+  readonly above: readonly string[];
+}
+
+export async function readPurses(run: string, stores: PurseStores): Promise<Purses> {
+  const line = [run, ...(await listAncestors(stores, run))];
+  const members = await listFamily(line.at(-1) ?? run, stores);
+  const taken: (Member & { readonly spending: Spending })[] = [];
+  for (const member of members)
+    for (const { run: rollback, projection } of await listRollbacks(member.run, stores)) {
+      // That of the run itself is told again, and is the one that is asked for.
+      if (projection === undefined && member.run === run) continue;
+      if (projection === undefined) return { kind: "unbegun", rollback, of: member.run };
+      taken.push({ ...member, spending: spentBy(projection) });
+    }
+  const purses: Purse[] = [];
+  for (const [index, each] of line.entries()) {
+    const { spec = null, spending = NO_SPENDING } = (await readRun(stores, each)) ?? {};
+    if (spec === null) continue;
+    const related = new Set(line.slice(index));
+    const own = taken.filter(
+      (rollback) => related.has(rollback.run) || rollback.above.includes(each),
+    );
+    purses.push({ grant: spec.grant, spent: [spending, ...own.map((of) => of.spending)] });
+  }
+  return { kind: "read", purses };
+}
+
+/** A rollback that has not ended may still spend all that it was given. */
+function spentBy({ stopped, spending, spec }: RunProjection): Spending {
+  if (stopped !== null) return spending;
+  const budget = spec?.grant.budget ?? {};
+  const open: Record<string, number> = {};
+  for (const unit of listUnits(budget, spending.open)) {
+    const spent = (spending.settled[unit] ?? 0) + (spending.assumed[unit] ?? 0);
+    open[unit] = Math.max((budget[unit] ?? 0) - spent, spending.open[unit] ?? 0);
+  }
+  return { ...spending, open: open as Amounts };
+}
+
+/** A run and all below it: by the claims in their logs, also those whose turns stay. */
+async function listFamily(root: string, stores: PurseStores): Promise<readonly Member[]> {
+  const members: Member[] = [{ run: root, above: [] }];
+  for (const { run, above } of members) {
+    if (above.length >= FAMILY_DEPTH_MAX) continue;
+    for (const deed of await readDeeds(stores, run))
+      if (deed.kind === "handoff") members.push({ run: deed.child, above: [run, ...above] });
+  }
+  return members;
+}
