@@ -86,6 +86,7 @@ const UNSEEN = [
   "drift.reconciled: receivedAt",
   "drift.reconciled: root",
   "drift.reconciled: way",
+  "drift.reconciled: why",
   "run.blocked: until",
 ];
 

@@ -6,6 +6,7 @@ import { callMutants } from "./call-mutants.ts";
 import { claimMutants, needMutants } from "./conduct-mutants.ts";
 import { copyMutants } from "./copy-mutants.ts";
 import { definitionMutants } from "./definition-mutants.ts";
+import { driftMutants } from "./drift-mutants.ts";
 import { endingMutants } from "./ending-mutants.ts";
 import { expressionMutants } from "./expression-mutants.ts";
 import { fanOutMutants } from "./fan-out-mutants.ts";
@@ -80,5 +81,11 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...waitMutants,
     ...workflowMutants,
   ],
-  graph: [...graphMutants, ...agentFlowMutants, ...plannedFlowMutants, ...tableMutants],
+  graph: [
+    ...graphMutants,
+    ...agentFlowMutants,
+    ...plannedFlowMutants,
+    ...tableMutants,
+    ...driftMutants,
+  ],
 };

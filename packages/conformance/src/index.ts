@@ -1,5 +1,13 @@
 export { PROTOCOL_VERSION } from "./program/answers.ts";
 export { BREAKDOWNS_MAX } from "./program/create-program-supply.ts";
+export {
+  type AdoptAsked,
+  type OtherHands,
+  parseAdopt,
+  parseFiles,
+  parseReconcile,
+  type ReconcileAsked,
+} from "./program/file-requests.ts";
 export type { FilesByPlace, GivenFile } from "./program/given-file.ts";
 export {
   type FlowRequest,

@@ -114,6 +114,9 @@ const ofRun: ReadonlySet<CaseStep["ask"]> = new Set([
   "conversation",
   "graph",
   "mplp",
+  "drift",
+  "reconcile",
+  "adopt",
 ]);
 
 function withRun({ ask }: CaseStep, params: JsonObject, named: Answers): JsonObject {

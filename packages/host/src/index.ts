@@ -15,6 +15,7 @@ export {
   type AdoptionRequest,
   planAdoption,
 } from "./drift/adopt-files.ts";
+export { type FileWordEnd, findWordEnd } from "./drift/find-word-end.ts";
 export {
   planReconciliation,
   type ReconcilePlan,
@@ -98,7 +99,12 @@ export {
   startMessage,
 } from "./messages/start-message.ts";
 export { runOfKey } from "./messages/start-run.ts";
-export { type TellPorts, tellAdoption, tellReconciliation } from "./messages/tell-files.ts";
+export {
+  type TellPorts,
+  type ToldFiles,
+  tellAdoption,
+  tellReconciliation,
+} from "./messages/tell-files.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
 export { findQuarantined, type Quarantined } from "./projection/find-quarantined.ts";
 export { findUnstarted } from "./projection/find-unstarted.ts";

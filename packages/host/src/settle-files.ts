@@ -18,6 +18,8 @@ export async function settleFiles(
     const holding = await holdRun(run, ports, {});
     if (holding.kind !== "held") return;
     const { appender, projection } = holding.held;
+    // Nothing may follow a stop: the rows stay.
+    if (projection().stopped !== null) return;
     for (const kind of ["reconcile", "adopt"] as const)
       for (const row of await stores.inbox.peek(run, kind)) {
         const target = { appender, stores, projection, roots };

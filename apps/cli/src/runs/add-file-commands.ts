@@ -25,6 +25,7 @@ function addDrift(program: Command, { surroundings, report }: CommandParts): voi
     .option("--keep <paths...>", "with manual: files that count as they are now")
     .option("--restore <paths...>", "with manual: files that are put back")
     .option("--yes", "reconcile without asking (shows content)")
+    .option("--whole", "with --reconcile: show every line that differs (shows content)")
     .option("--from <paths...>", "where its loops are now, for what its tools inspect")
     .option("--json", "print JSON; with --watch, one object per line")
     .option(...STORE)

@@ -1,5 +1,6 @@
 import { isDrifted, openRunWorld, readRun } from "@turnseal/host";
 import type { ReconcileWay } from "@turnseal/protocol/artifact";
+import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { findRunRoots } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
@@ -8,16 +9,19 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { NamedRun } from "../with-run.ts";
+import { isIdle } from "./is-idle.ts";
 import { reconcileFiles } from "./reconcile-files.ts";
 
 /** `leave`: the run goes on, and its tools find out file by file. */
 export type OnDrift = Exclude<ReconcileWay, "manual"> | "leave";
 
 interface DriftWords {
-  readonly from?: readonly string[];
-  readonly onDrift?: OnDrift;
-  readonly json?: boolean;
-  readonly background?: boolean;
+  readonly from?: readonly string[] | undefined;
+  readonly onDrift?: OnDrift | undefined;
+  readonly json?: boolean | undefined;
+  readonly background?: boolean | undefined;
+  /** Set where the run is taken from whoever holds it, which reconciling it needs, too. */
+  readonly takeOver?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -26,7 +30,7 @@ interface DriftWords {
  */
 export async function faceDrift(
   named: NamedRun,
-  { onDrift, json, background = false, from }: DriftWords,
+  { onDrift, json, background = false, from, takeOver }: DriftWords,
   surroundings: Surroundings,
 ): Promise<ExitCode | undefined> {
   if (onDrift === "leave" || background) return undefined;
@@ -35,7 +39,8 @@ export async function faceDrift(
   const bound = await findRunRoots(known, folder, { environment, from });
   if (bound.kind === "unusable") return reportUsage(terminal, bound.message, bound.next);
   const { roots } = bound;
-  const { artifacts = {} } = (await readRun(folder.stores, known.run)) ?? {};
+  const { artifacts = {}, stopped } = (await readRun(folder.stores, known.run)) ?? {};
+  if (typeof stopped === "string") return undefined;
   const found = await openRunWorld(known.run, { stores: folder.stores, roots }).look(artifacts);
   // The workers of an engine have roots of their own.
   const isElsewhere = folder.engine !== undefined;
@@ -45,7 +50,7 @@ export async function faceDrift(
   );
   if (drifted.length === 0) return undefined;
   if (onDrift !== undefined) {
-    const given = { way: onDrift, roots, isConfirmed: true, json };
+    const given = { way: onDrift, roots, isConfirmed: true, json, takeOver };
     const end = await reconcileFiles(named, given, surroundings);
     return end === "done" ? undefined : end;
   }
@@ -57,7 +62,30 @@ export async function faceDrift(
     line(toned("bad", "error: "), `run ${shortId(known.run)} is not resumed: ${words}`),
   );
   const ways = "<graph-wins|files-win|merge|leave>";
-  const next = `turnseal drift ${shortId(known.run)}, then turnseal resume --on-drift ${ways}`;
+  const id = shortId(known.run);
+  const next = `turnseal drift ${id}, then turnseal resume ${id} --on-drift ${ways}`;
   err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
+}
+
+interface KeyedStart {
+  readonly key?: string;
+  readonly from?: readonly string[];
+  readonly follow?: boolean;
+  readonly json?: boolean;
+  readonly surroundings: Surroundings;
+}
+
+/** A start with a key may be that of a run that was here before: then it is a resume. */
+export async function faceDriftOf(
+  run: string,
+  folder: StoreFolder,
+  { key, from, follow = false, json, surroundings }: KeyedStart,
+): Promise<ExitCode | undefined> {
+  const search = key === undefined ? undefined : await findRun(folder, run);
+  if (search?.kind !== "found" || search.known.projection === undefined) return undefined;
+  const { known } = search;
+  // What only waits is not gone on with, whatever its files are.
+  const isIdling = !follow && (await isIdle(search.known.projection, folder));
+  return isIdling ? undefined : faceDrift({ known, folder }, { json, from }, surroundings);
 }

@@ -117,7 +117,7 @@ describe("turnseal drift --reconcile", () => {
     await turnseal("resume", "last");
     writeFileSync(at("a"), "by hand\n");
     const { code, err } = await turnseal("drift", "last", "--reconcile", "graph-wins", "--yes");
-    expect([code, err]).toEqual([64, expect.stringContaining("the run has stopped")]);
+    expect([code, err]).toEqual([64, expect.stringContaining("has stopped, and takes no word")]);
     expect(textOf("a")).toBe("by hand\n");
   });
 });

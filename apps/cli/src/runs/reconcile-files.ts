@@ -10,14 +10,18 @@ import {
 import type { Roots } from "@turnseal/ports";
 import type { ReconcileWay } from "@turnseal/protocol/artifact";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../terminal/count-of.ts";
 import { line, toned } from "../terminal/line.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
+import { reportFailure } from "../terminal/report-failure.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { NamedRun } from "../with-run.ts";
 import { renderProblems, renderReconciliation } from "./render-reconciliation.ts";
+import { UNKNOWN_ROOTS } from "./render-world.ts";
+import { reportStopped } from "./report-stopped.ts";
 import { reportLater, takeIn } from "./take-in.ts";
 
 export interface ReconcileOptions {
@@ -29,7 +33,11 @@ export interface ReconcileOptions {
   readonly sides?: ReadonlyMap<string, ReconcileSide>;
   /** The person has said yes already. */
   readonly isConfirmed: boolean;
+  /** Every line is shown. */
+  readonly isWhole?: boolean | undefined;
   readonly json?: boolean | undefined;
+  /** Set where the run is taken from whoever holds it. */
+  readonly takeOver?: (() => Promise<void>) | undefined;
 }
 
 /** `done` where every root agrees with the run now; otherwise how the command ends. */
@@ -41,21 +49,22 @@ export async function reconcileFiles(
   const { run } = named.known;
   const { terminal } = surroundings;
   const projection = await readRun(named.folder.stores, run);
-  if (projection === undefined || projection.stopped !== null)
-    return reportUsage(
-      terminal,
-      "the run has stopped, and manages its files no longer",
-      `turnseal drift ${shortId(run)}`,
-    );
+  if (projection === undefined || projection.stopped !== null) return reportStopped(run, terminal);
   const managed = Object.keys(projection.artifacts ?? {}).sort();
   const roots = options.root === undefined ? managed : [options.root];
   const stray = roots.find((root) => !managed.includes(root));
+  const next = `turnseal drift ${shortId(run)}`;
   if (stray !== undefined)
-    return reportUsage(terminal, `the run manages no files under ${stray}`, "turnseal drift <run>");
+    return reportUsage(terminal, `the run manages no files under ${stray}`, next);
   if (options.way === "manual" && roots.length > 1)
-    return reportUsage(terminal, `name one of the roots ${roots.join(", ")}`, "--root <name>");
+    return reportUsage(
+      terminal,
+      `with manual one root is named, and the run has ${roots.join(", ")}`,
+      `${next} --reconcile manual --root <name> --keep <paths> --restore <paths>`,
+    );
+  const parts = { options, surroundings, tally: { files: 0 } };
   for (const root of roots) {
-    const end = await reconcileRoot(root, named, { options, surroundings });
+    const end = await reconcileRoot(root, named, parts);
     if (end !== "done") return end;
   }
   return "done";
@@ -64,6 +73,8 @@ export async function reconcileFiles(
 interface RootParts {
   readonly options: ReconcileOptions;
   readonly surroundings: Surroundings;
+  /** Files that this command has reconciled so far, whatever becomes of the rest. */
+  readonly tally: { files: number };
 }
 
 /** One plan after the other: each has a limit. */
@@ -72,48 +83,56 @@ async function reconcileRoot(
   named: NamedRun,
   parts: RootParts,
 ): Promise<"done" | ExitCode> {
-  const { options, surroundings } = parts;
+  const { options, surroundings, tally } = parts;
   const { folder, known } = named;
+  const sides = new Map(options.sides);
   for (;;) {
     const projection = await readRun(folder.stores, known.run);
     if (projection === undefined) return EXIT_CODES.failed;
-    const { way, sides, roots } = options;
-    const request = { root, way, ...(sides === undefined ? {} : { sides }) };
+    const { way, roots, takeOver } = options;
+    const request = { root, way, sides };
     const plan = await planReconciliation(projection, request, { stores: folder.stores, roots });
     if (plan.kind === "agreed") return "done";
-    if (plan.kind !== "planned") return reportNoPlan(root, plan, parts);
+    if (plan.kind !== "planned") return reportNoPlan({ root, run: known.run }, plan, parts);
     show(known.run, plan, parts);
-    const end = await confirm(parts, known.run);
-    if (end !== undefined) return end;
+    const no = await confirm(parts, known.run);
+    if (no !== undefined) return no;
     const by = readIdentity(surroundings.environment);
-    const told = await tellReconciliation(
-      known.run,
-      { ...plan, by },
-      { stores: folder.stores, put: folder.stores.inbox.put },
-    );
-    if (told.kind === "refused")
-      return reportUsage(surroundings.terminal, `not accepted: ${told.reason}`, "turnseal show");
-    if (!(await takeIn(named, roots))) return reportLater(known.run, surroundings);
-    const sequence = (await readRun(folder.stores, known.run))?.sequence ?? 0;
-    const [last] = await folder.stores.log.read(known.run, sequence, 1);
-    if (last?.type !== "drift.reconciled") {
-      const why =
-        last?.type === "signal.received" && last.content.kind === "refused"
-          ? last.content.why
-          : "another process has taken the run over";
-      return reportUsage(surroundings.terminal, `nothing was changed: ${why}`, AGAIN);
+    const ports = { stores: folder.stores, put: folder.stores.inbox.put };
+    const told = await tellReconciliation(known.run, { ...plan, by }, ports);
+    if (told.kind === "refused") return reportUndone(told.reason, known.run, parts);
+    const end = await takeIn(named, { key: told.key, at: plan.plan.at, roots, takeOver });
+    if (end.kind === "waiting") return reportLater(known.run, surroundings);
+    if (end.kind === "refused") return reportUndone(end.why, known.run, parts);
+    const { content } = end.event;
+    if (!("way" in content)) return EXIT_CODES.failed;
+    tally.files += content.files;
+    if (content.left !== undefined) {
+      const why = content.why ?? "they have changed again";
+      return reportUndone(`${countOf(content.left, "file")} left: ${why}`, known.run, parts);
     }
-    if (last.content.left !== undefined)
-      return reportUsage(
-        surroundings.terminal,
-        `${last.content.left} of the files have changed again`,
-        AGAIN,
-      );
+    // What was said of these is done: only the others still differ.
+    for (const { path } of plan.plan.files) sides.delete(path);
     if (plan.more === 0) return "done";
   }
 }
 
-const AGAIN = "turnseal drift <run>, and say it again";
+/** What is true of the files, where a command does not come to its end. */
+function describeDone({ tally: { files } }: RootParts): string {
+  if (files === 0) return "nothing was changed";
+  return `${countOf(files, "file")} reconciled, and nothing else was changed`;
+}
+
+/** What the run has said of this very word. Of what others have said before, nothing is known. */
+function reportUndone(why: string, run: string, { tally, surroundings }: RootParts): ExitCode {
+  const { files } = tally;
+  const next = `turnseal drift ${shortId(run)}, and say it again`;
+  const words =
+    files === 0
+      ? `the run did not do it: ${why}`
+      : `${countOf(files, "file")} reconciled, and the rest was not done: ${why}`;
+  return reportFailure(surroundings.terminal, words, next);
+}
 
 function show(
   run: string,
@@ -122,45 +141,52 @@ function show(
 ): void {
   const { out } = surroundings.terminal;
   if (options.json !== true) {
-    renderReconciliation(plan).forEach(out.writeLine);
+    renderReconciliation(plan, { isWhole: options.isWhole === true }).forEach(out.writeLine);
     return;
   }
-  const files = plan.shown.map(({ drift: { kind, path }, becomes }) => ({ kind, path, becomes }));
+  const states = new Map(plan.plan.files.map((file) => [file.path, file]));
+  const files = plan.shown.map(({ drift: { kind, path }, becomes: side }) => {
+    const { recorded, seen, becomes } = states.get(path) ?? {};
+    return { kind, path, becomes: side, states: { recorded, seen, becomes } };
+  });
   const { root, way } = plan.plan;
   out.writeText(`${renderJson({ type: "reconcile", run, root, way, files, more: plan.more })}\n`);
 }
 
 function reportNoPlan(
-  root: string,
+  { root, run }: { readonly root: string; readonly run: string },
   plan: Exclude<ReconcilePlan, { readonly kind: "planned" | "agreed" }>,
-  { options, surroundings: { terminal } }: RootParts,
+  parts: RootParts,
 ): ExitCode {
-  if (plan.kind === "unknown")
-    return reportUsage(terminal, `the files under ${root} cannot be looked at: ${plan.why}`, AGAIN);
-  terminal.err.writeLine(
-    line(toned("bad", "error: "), `${options.way} cannot be done, so nothing was changed`),
-  );
+  const { options, surroundings } = parts;
+  const { terminal } = surroundings;
+  const drift = `turnseal drift ${shortId(run)}`;
+  if (plan.kind === "unknown") {
+    const why = `the files under ${root} cannot be looked at: ${UNKNOWN_ROOTS[plan.why]}`;
+    const next = plan.why === "erased" ? drift : `TURNSEAL_ROOTS=${root}=<folder> ${drift}`;
+    return reportFailure(terminal, `${describeDone(parts)}: ${why}`, next);
+  }
+  const message = `${options.way} cannot be done, so ${describeDone(parts)}`;
+  terminal.err.writeLine(line(toned("bad", "error: "), message));
   renderProblems(plan.problems).forEach(terminal.err.writeLine);
-  const next = "turnseal drift <run> --reconcile manual --keep <paths> --restore <paths>";
+  const next = `${drift} --reconcile manual --root ${root} --keep <paths> --restore <paths>`;
   terminal.err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
 }
 
 /** Undefined where the person says yes; elsewhere nobody can be asked, and has to say so before. */
-async function confirm(
-  { options, surroundings }: RootParts,
-  run: string,
-): Promise<ExitCode | undefined> {
+async function confirm(parts: RootParts, run: string): Promise<ExitCode | undefined> {
+  const { options, surroundings } = parts;
   if (options.isConfirmed) return undefined;
   const { stdin, stderr, terminal } = surroundings;
   const next = `turnseal drift ${shortId(run)} --reconcile ${options.way} --yes`;
   if ((stdin as { readonly isTTY?: boolean }).isTTY !== true)
-    return reportUsage(terminal, "nothing was changed: it needs a yes", next);
+    return reportUsage(terminal, `${describeDone(parts)}: it needs a yes`, next);
   const prompt = createInterface({ input: stdin, output: stderr });
   try {
     const answer = await prompt.question("do this? [y/N] ");
     if (/^y(es)?$/i.test(answer.trim())) return undefined;
-    terminal.err.writeLine(line("nothing was changed"));
+    terminal.err.writeLine(line(describeDone(parts)));
     return EXIT_CODES.failed;
   } finally {
     prompt.close();

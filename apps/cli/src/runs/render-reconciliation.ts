@@ -1,13 +1,10 @@
 /** What a reconciliation would make of files: the card that a person says yes to. */
 import type { ReconcilePlan, ReconcileProblem, ShownFile } from "@turnseal/host";
-import {
-  diffLines,
-  MERGE_LENGTH_MAX,
-  type ReconcileWay,
-  splitLines,
-} from "@turnseal/protocol/artifact";
+import { type ReconcileWay, splitLines } from "@turnseal/protocol/artifact";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
+import { type Difference, renderDifference, renderText } from "./render-difference.ts";
+import { formatMode } from "./render-world.ts";
 
 type Planned = Extract<ReconcilePlan, { readonly kind: "planned" }>;
 
@@ -24,26 +21,50 @@ const FATES: Readonly<Record<ShownFile["becomes"], string>> = {
   merged: "is merged",
 };
 
-/** Lines of one file that are shown, and files whose lines are. */
+/** Lines of one file that are shown, and files whose lines are; of the others they are counted. */
 export const CARD_LINES_MAX = 40;
 export const CARD_FILES_MAX = 20;
 
+export interface CardOptions {
+  /** Every line of every file. */
+  readonly isWhole?: boolean;
+}
+
 /** Each file with what was recorded (−) and what is there (+). */
-export function renderReconciliation({ plan, shown, more }: Planned): Line[] {
+export function renderReconciliation(
+  { plan, shown, more }: Planned,
+  { isWhole = false }: CardOptions = {},
+): Line[] {
   const { root, way } = plan;
   const rest = more === 0 ? "" : `, and ${more} more after these`;
+  const linesMax = (at: number): number => {
+    if (isWhole) return Number.POSITIVE_INFINITY;
+    return at < CARD_FILES_MAX ? CARD_LINES_MAX : 0;
+  };
+  const cards = shown.map((file, at) => renderFile(file, linesMax(at)));
   return [
     line(toned("strong", root), `  ${countOf(shown.length, "file")}: ${WAYS[way]} (${way})${rest}`),
-    ...shown.flatMap((file, at) => [
-      line(
-        "  ",
-        toned("warning", file.drift.kind.padEnd(13)),
-        `${file.drift.path}  `,
-        fateOf(file),
-      ),
-      ...(at < CARD_FILES_MAX ? renderLines(file) : []),
-    ]),
+    ...cards.flatMap(({ lines }) => lines),
+    ...(cards.some(({ isCut }) => isCut) ? [line("  ", toned("faint", WHOLE))] : []),
   ];
+}
+
+const WHOLE = "not every line is shown: --whole shows them all";
+
+function renderFile(file: ShownFile, linesMax: number): Difference {
+  const { drift, recorded, seen, merged } = file;
+  const difference = renderDifference(recorded, seen, linesMax);
+  const written = merged === undefined ? undefined : renderDifference(seen, merged, linesMax);
+  return {
+    lines: [
+      line("  ", toned("warning", drift.kind.padEnd(13)), `${drift.path}  `, fateOf(file)),
+      ...renderModes(file),
+      ...difference.lines,
+      ...(written === undefined ? [] : [line("      ", toned("faint", "what is written:"))]),
+      ...(written?.lines ?? []),
+    ],
+    isCut: difference.isCut || written?.isCut === true,
+  };
 }
 
 function fateOf({ becomes, drift }: ShownFile): string {
@@ -51,34 +72,12 @@ function fateOf({ becomes, drift }: ShownFile): string {
   return becomes === "files" && isGone ? "is no longer managed" : FATES[becomes];
 }
 
-function renderLines({ recorded, seen }: ShownFile): Line[] {
-  const [before, now] = [readLines(recorded), readLines(seen)];
-  if (before === undefined || now === undefined) return [];
-  const changes = diffLines(before, now);
-  if (changes === undefined) return [line("      ", toned("faint", "too many lines differ"))];
-  const all = changes.flatMap(({ at, removed, to, added }) => [
-    ...before.slice(at, at + removed).map((text) => line("      ", toned("bad", `− ${cut(text)}`))),
-    ...now.slice(to, to + added).map((text) => line("      ", toned("good", `+ ${cut(text)}`))),
-  ]);
-  const rest = all.length - CARD_LINES_MAX;
-  const end = rest > 0 ? [line("      ", toned("faint", `${countOf(rest, "line")} more`))] : [];
-  return [...all.slice(0, CARD_LINES_MAX), ...end];
-}
-
-/** The lines of a text; none where there is no file, undefined where it is no text. */
-function readLines(bytes: Uint8Array | undefined): readonly string[] | undefined {
-  if (bytes === undefined) return [];
-  if (bytes.length > MERGE_LENGTH_MAX) return undefined;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return text.includes("\0") ? undefined : splitLines(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function cut(text: string): string {
-  return text.replace(/\n$/, "");
+/** Permissions are part of a file, also where its lines are what counts. */
+function renderModes({ drift }: ShownFile): Line[] {
+  if (drift.kind !== "modified" && drift.kind !== "mode-changed") return [];
+  const { before, after } = drift;
+  if (before.mode === after.mode) return [];
+  return [line("      ", `permissions ${formatMode(before)} → ${formatMode(after)}`)];
 }
 
 /** Why there is no plan, file by file; conflicts with both sides. */
@@ -87,8 +86,8 @@ export function renderProblems(problems: readonly ReconcileProblem[]): Line[] {
     line("  ", toned("bad", problem.path), `  ${describeProblem(problem)}`),
     ...(problem.merge?.conflicts ?? []).flatMap(({ line: at, ours, theirs }) => [
       line("      ", toned("faint", `at line ${at}`)),
-      ...splitLines(ours).map((text) => line("      ", toned("bad", `− ${cut(text)}`))),
-      ...splitLines(theirs).map((text) => line("      ", toned("good", `+ ${cut(text)}`))),
+      ...splitLines(ours).map((text) => renderText("−", text)),
+      ...splitLines(theirs).map((text) => renderText("+", text)),
     ]),
   ]);
 }

@@ -17,14 +17,15 @@ export function renderWorld(run: string, roots: readonly RootDrift[]): Line[] {
 /** What is said of one root in a line. */
 export function describeRoot(root: RootDrift): string {
   const files = countOf(root.files, "file");
-  if (root.kind === "unknown") return `${files}: ${reasons[root.why]}`;
+  if (root.kind === "unknown") return `${files}: ${UNKNOWN_ROOTS[root.why]}`;
   const { drifts, unnamed } = root;
   const strange = unnamed === 0 ? "" : `; ${countOf(unnamed, "name")} that no path can have`;
   if (drifts.length === 0) return `${files}, as recorded${strange}`;
   return `${files}, ${countOf(drifts.length, "difference")}${strange}`;
 }
 
-const reasons = {
+/** Why nobody can say what the files of a root are. */
+export const UNKNOWN_ROOTS = {
   unbound: "no folder is bound to it here",
   absent: "its folder is not there",
   "too-many": "its folder has more entries than can be looked at",
@@ -95,6 +96,6 @@ function cut({ digest }: FileState): string {
   return digest.slice(digest.indexOf(":") + 1).slice(0, DIGITS_SHOWN);
 }
 
-function formatMode({ mode }: FileState): string {
+export function formatMode({ mode }: FileState): string {
   return mode === undefined ? "none" : mode.toString(8).padStart(4, "0");
 }

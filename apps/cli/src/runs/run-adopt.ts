@@ -5,12 +5,14 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { line, toned } from "../terminal/line.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
+import { reportFailure } from "../terminal/report-failure.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withRun } from "../with-run.ts";
+import { reportStopped } from "./report-stopped.ts";
 import { reportLater, takeIn } from "./take-in.ts";
 
 export interface AdoptOptions extends StoreOptions {
@@ -34,25 +36,40 @@ export function runAdopt(
   const root = options.root ?? (others.length === 0 ? only : undefined);
   if (root === undefined)
     return Promise.resolve(
-      reportUsage(terminal, "a root is needed", "TURNSEAL_ROOTS=<name>=<folder>, --root <name>"),
+      reportUsage(terminal, "it is not said under which root the files are", NEXT_ROOT),
     );
   return withRun(name, { ...options, terminal }, async (named) => {
     const { known, folder } = named;
     const { stores } = folder;
     const projection = await readRun(stores, known.run);
     if (projection === undefined || projection.stopped !== null)
-      return reportUsage(terminal, "the run has stopped, and manages no files", "turnseal runs");
+      return reportStopped(known.run, terminal);
     const plan = await planAdoption(projection, { root, paths: options.paths }, { stores, roots });
-    if (plan.kind === "unknown") return reportUsage(terminal, reasons[plan.why], `--root ${root}`);
+    if (plan.kind === "unknown") return reportUnknown(root, plan.why, terminal);
     if (plan.kind === "refused") return reportProblems(plan.problems, terminal);
     const by = readIdentity(environment);
     const told = await tellAdoption(known.run, { ...plan, by }, { stores, put: stores.inbox.put });
     if (told.kind === "refused")
-      return reportUsage(terminal, `not accepted: ${told.reason}`, "turnseal show <run>");
-    if (!(await takeIn(named, roots))) return reportLater(known.run, surroundings);
-    return reportAdopted(named.known.run, plan.plan.files.length, { root, options, terminal });
+      return reportFailure(terminal, `nothing was adopted: ${told.reason}`, showNext(known.run));
+    const end = await takeIn(named, { key: told.key, at: plan.plan.at, roots });
+    if (end.kind === "waiting") return reportLater(known.run, surroundings);
+    if (end.kind === "refused")
+      return reportFailure(terminal, `nothing was adopted: ${end.why}`, showNext(known.run));
+    const files = end.event.type === "artifact.adopted" ? end.event.content.artifacts.changed : 0;
+    return reportAdopted(known.run, files, { root, options, terminal });
   });
 }
+
+function showNext(run: string): string {
+  return `turnseal drift ${shortId(run)} --new, and say it again`;
+}
+
+function reportUnknown(root: string, why: keyof typeof reasons, terminal: Terminal): ExitCode {
+  const next = why === "many" ? "turnseal adopt <run> <fewer paths>" : NEXT_ROOT;
+  return reportUsage(terminal, `nothing was adopted: ${reasons[why]} (${root})`, next);
+}
+
+const NEXT_ROOT = "TURNSEAL_ROOTS=<name>=<folder> turnseal adopt <run> <paths> --root <name>";
 
 const reasons = {
   unbound: "no folder is bound to the root here",

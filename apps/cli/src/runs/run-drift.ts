@@ -30,6 +30,8 @@ export interface DriftOptions extends StoreOptions {
   readonly keep?: readonly string[];
   readonly restore?: readonly string[];
   readonly yes?: boolean;
+  /** Every line of what would be reconciled. */
+  readonly whole?: boolean;
   /** Also what is new beside the files that are managed. */
   readonly new?: boolean;
   readonly watch?: boolean;
@@ -64,11 +66,12 @@ export function runDrift(
 }
 
 /** What is said without the way that it belongs to would be passed over. */
-function findMisfit({ reconcile: way, keep, restore, root, yes, watch, new: isNew }: DriftOptions) {
+function findMisfit(options: DriftOptions): string | undefined {
+  const { reconcile: way, keep, restore, root, yes, whole, watch, new: isNew } = options;
   if (way !== undefined && (watch === true || isNew === true))
     return "--reconcile excludes --watch and --new";
-  if (way === undefined && [keep, restore, root, yes].some((flag) => flag !== undefined))
-    return "--keep, --restore, --root and --yes go with --reconcile";
+  if (way === undefined && [keep, restore, root, yes, whole].some((flag) => flag !== undefined))
+    return "--keep, --restore, --root, --yes and --whole go with --reconcile";
   if (way !== "manual" && (keep !== undefined || restore !== undefined))
     return "--keep and --restore go with --reconcile manual";
   const both = keep?.find((path) => restore?.includes(path));
@@ -83,12 +86,12 @@ async function reconcile(
     surroundings,
   }: { readonly options: DriftOptions; readonly surroundings: Surroundings },
 ): Promise<ExitCode> {
-  const { reconcile: way = "manual", root, keep = [], restore = [], yes, json } = options;
+  const { reconcile: way = "manual", root, keep = [], restore = [], yes, whole, json } = options;
   const sides = new Map<string, ReconcileSide>([
     ...keep.map((path) => [path, "files"] as const),
     ...restore.map((path) => [path, "graph"] as const),
   ]);
-  const given = { way, roots, root, sides, isConfirmed: yes === true, json };
+  const given = { way, roots, root, sides, isConfirmed: yes === true, isWhole: whole, json };
   const end = await reconcileFiles(named, given, surroundings);
   if (end !== "done") return end;
   const { known, folder } = named;

@@ -1,12 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
-import {
-  type KnownRun,
-  listAnswered,
-  type RunClient,
-  type RunProjection,
-  readFamily,
-} from "@turnseal/host";
-import { GRACE_MS } from "@turnseal/kernel";
+import { type KnownRun, listAnswered, type RunClient, type RunProjection } from "@turnseal/host";
 import type { InboxMessage } from "@turnseal/ports";
 import { digestPolicy, isPlainObject } from "@turnseal/protocol";
 import {
@@ -15,7 +7,6 @@ import {
   findUnfinished,
   readLease,
   type StoreFolder,
-  waitsForPerson,
 } from "@turnseal/runtime/folder";
 import {
   listSecretNames,
@@ -45,12 +36,13 @@ import {
   watchEngineRun,
 } from "./drive-run.ts";
 import { faceDrift, type OnDrift } from "./face-drift.ts";
+import { isIdle } from "./is-idle.ts";
 import { listResumeFlags } from "./list-resume-flags.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
-import { describeHolder } from "./render-holder.ts";
 import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
 import { renderDetached } from "./render-started.ts";
 import { startDetached } from "./start-detached.ts";
+import { openTakeOver } from "./take-over.ts";
 import type { RunWatch } from "./watch-run.ts";
 
 export interface ResumeOptions extends DriveOptions, StoreOptions, RuleFiles {
@@ -127,6 +119,7 @@ async function resumeRun(
   if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
   const { host, driver } = opened;
   const { stores } = folder;
+  const takeOver = holder === undefined ? undefined : openTakeOver(run, holder, { host, terminal });
   const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
   if (projection !== undefined) {
     const answered = listAnswered(projection, await stores.inbox.peek(run));
@@ -139,7 +132,7 @@ async function resumeRun(
     const isIdling = isLeft && (await isIdle(projection, folder));
     // What only waits is not gone on with, whatever its files are.
     if (!isIdling || options.onDrift !== undefined) {
-      const end = await faceDrift({ known, folder }, options, surroundings);
+      const end = await faceDrift({ known, folder }, { ...options, takeOver }, surroundings);
       if (end !== undefined) return end;
     }
     if (again !== undefined) await folder.stores.inbox.put(again);
@@ -147,11 +140,7 @@ async function resumeRun(
     if (options.detach !== true) await showOpenTurn(projection, host, watch);
   }
   if (options.detach === true) return detachRun(run, { target, folder, options, surroundings });
-  if (holder !== undefined) {
-    const message = `taking over from ${describeHolder(holder)}, after its open deadlines`;
-    terminal.err.writeLine(line(toned("warning", "note: "), message));
-    await waitForDeadlines(run, host);
-  }
+  await takeOver?.();
   return driveRun({ run, driver, folder, watch, ask }, options, terminal);
 }
 
@@ -170,7 +159,9 @@ async function resumeByEngine(
 ): Promise<ExitCode> {
   const { run, projection } = known;
   const { terminal } = surroundings;
-  const end = await faceDrift({ known, folder }, options, surroundings);
+  const { onDrift, json, background, from } = options;
+  const words = { onDrift, json, background, from };
+  const end = await faceDrift({ known, folder }, words, surroundings);
   if (end !== undefined) return end;
   if (again !== undefined) await folder.stores.inbox.put(again);
   await engine.look(run);
@@ -195,14 +186,6 @@ async function openAsk(
     "the run's loops are not here, so decide with turnseal inbox, or name them with --from";
   surroundings.terminal.err.writeLine(line(toned("warning", "note: "), note));
   return undefined;
-}
-
-/** True when nothing can be done before somebody says a word: here, or where it was handed to. */
-async function isIdle(projection: RunProjection, { stores }: StoreFolder): Promise<boolean> {
-  for (const member of await readFamily(stores, projection)) {
-    if (!waitsForPerson(member) || (await stores.inbox.has(member.run))) return false;
-  }
-  return true;
 }
 
 interface DetachParts extends ResumeParts {
@@ -260,13 +243,6 @@ async function showOpenTurn(
 ): Promise<void> {
   if (openTurn === null) return;
   for await (const event of host.events(run, openTurn.from)) watch.onEvent(event);
-}
-
-/** Until then whoever holds the run may still act, and may still write down what came of it. */
-async function waitForDeadlines(run: string, host: RunClient): Promise<void> {
-  const open = (await host.show(run))?.openTurn?.open ?? [];
-  const lastMs = open.reduce((last, claim) => Math.max(last, Date.parse(claim.deadlineAt)), 0);
-  await wait(Math.max(0, lastMs === 0 ? 0 : lastMs + GRACE_MS - Date.now()));
 }
 
 async function takeSecrets(surroundings: Surroundings): Promise<Surroundings> {

@@ -34,10 +34,12 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { announceRun } from "./announce-run.ts";
 import { driveRun } from "./drive-run.ts";
+import { faceDriftOf } from "./face-drift.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
 import { parseGoal } from "./parse-goal.ts";
 import { type GrantOptions, readGrant } from "./read-grant.ts";
 import { readNextInput } from "./read-next-input.ts";
+import { EVERY, readSchedule } from "./read-schedule.ts";
 import { renderDetached, renderStarted, type StartedRun, toStartedLine } from "./render-started.ts";
 import { startDetached } from "./start-detached.ts";
 import type { RunWatch } from "./watch-run.ts";
@@ -189,13 +191,6 @@ export async function readRunRequest(
   };
 }
 
-/** The schedule of `--every`. */
-function readSchedule({ every, timezone }: RunOptions): Partial<RunBounds> {
-  if (every === undefined) return {};
-  const zone = timezone === undefined ? {} : { timezone };
-  return { schedules: [{ name: "tick", cron: every, ...zone }] };
-}
-
 interface RunToStart extends RunRequest {
   readonly files: FilesToAttach | undefined;
   readonly target: Target;
@@ -234,6 +229,8 @@ async function startRun(
     if (!isLoopError(error) || error.code.startsWith("ENGINE_")) throw error;
     return reportUsage(terminal, error.message, nextAfter(error.code, definition.id, options));
   }
+  const facing = await faceDriftOf(run, folder, { ...options, surroundings });
+  if (facing !== undefined) return facing;
   const { id, version } = definition;
   const origin = {
     ...{ run, loop: id, version, from: target.paths, loops: listReachable(target) },
@@ -263,8 +260,6 @@ async function startRun(
 function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {
   return policy === undefined ? {} : { policy: policy.name };
 }
-
-const EVERY = "--every '0 9 * * 1-5' --timezone Europe/Berlin";
 
 /** Where to look what the loop takes, gives and may call. */
 function nextToMend(code: string, id: string, { from }: RunOptions): string {

@@ -39,6 +39,8 @@ export async function writeFile(
     try {
       await writeDraft(draft, file, (file.mode ?? now.mode ?? FILE_MODE_USUAL) & FILE_MODE_BITS);
       const target = `${folder.base}/${name}`;
+      // Whoever moved the folder away has it, and must not be given the file.
+      if (!(await folder.isInPlace())) return { change: { kind: "changed" } };
       if (expected === "absent") await promises.link(draft, target);
       else if ((await lookAt(root, folder, name)).digest === expected)
         await promises.rename(draft, target);
@@ -72,6 +74,7 @@ export async function removeFile(
     if (now.kind === "refused") return { change: now };
     if (now.digest !== expected) return { change: { kind: "changed" } };
     try {
+      if (!(await folder.isInPlace())) return { change: { kind: "changed" } };
       await promises.unlink(`${folder.base}/${name}`);
       await folder.sync();
       return { change: { kind: "done" } };

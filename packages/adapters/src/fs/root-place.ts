@@ -99,6 +99,8 @@ export function hasLinkOnTheWay(root: string, path: string): boolean {
 /** A folder that is held, and the beginning of the paths of its files while it is. */
 export interface HeldFolder {
   readonly base: string;
+  /** True while it is where it was found: one that is moved away, or swapped for a link, is not. */
+  isInPlace(): Promise<boolean>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -173,10 +175,21 @@ export async function holdFolder(
     kind: "held",
     folder: {
       base: OPEN_FILES === undefined ? full : `${OPEN_FILES}/${held.fd}`,
+      isInPlace: () => isAt(held, full),
       sync: () => held.sync(),
       close: () => held.close(),
     },
   };
+}
+
+async function isAt(handle: promises.FileHandle, full: string): Promise<boolean> {
+  try {
+    const [held, there] = [await handle.stat(), await promises.lstat(full)];
+    const isSame = held.dev === there.dev && held.ino === there.ino;
+    return isSame && (await promises.realpath(full)) === full;
+  } catch {
+    return false;
+  }
 }
 
 async function makeFolder(at: string): Promise<void> {

@@ -135,6 +135,7 @@ const parseAction = parseExactFields(
     show: parseText,
     give: parseList(parseGivenFile),
     read: parseText,
+    write: parseTable(parseText),
     betray: parseBetrayal,
   },
 );
@@ -164,6 +165,7 @@ const parseDeclaredTool = parseExactFields(
     reconcile: parseReconciliation,
     needs: parseJson,
     secrets: parseList(parseText),
+    root: parseText,
     undo: parseText,
     irreversible: parseText,
     compensation: parseCompensation,

@@ -51,6 +51,10 @@ export const STEP_METHODS = [
   "flow",
   "graph",
   "mplp",
+  "files",
+  "drift",
+  "reconcile",
+  "adopt",
 ] as const;
 /** Those that only sessions need. */
 export const SESSION_METHODS: readonly (typeof STEP_METHODS)[number][] = [
@@ -67,6 +71,10 @@ export const GRAPH_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "flow",
   "graph",
   "mplp",
+  "files",
+  "drift",
+  "reconcile",
+  "adopt",
 ];
 /** Those that only runs with rules, approvals and handoffs need. */
 export const GOVERNED_METHODS: readonly (typeof STEP_METHODS)[number][] = [

@@ -1,12 +1,12 @@
 /** Files that are there come under the management of a run, as they are. */
 import { createContent, holdBlobs, openRoot, type RecordedChanges } from "@turnseal/kernel";
-import type { Blob } from "@turnseal/ports";
+import type { Blob, FileRead } from "@turnseal/ports";
 import {
   type Adoption,
   ARTIFACTS_MAX,
-  checkArtifacts,
   type FileState,
   findPathFault,
+  findTwins,
   isSameFile,
   listManaged,
   loadManaged,
@@ -14,9 +14,11 @@ import {
   RECONCILED_BYTES_MAX,
   RECONCILED_FILES_MAX,
 } from "@turnseal/protocol/artifact";
-import type { ApplyPlace } from "./apply-reconciliation.ts";
+import { type ApplyPlace, OUTDATED } from "./apply-reconciliation.ts";
+import { hasLaterWord } from "./find-later-word.ts";
 import type { ReconciledRun, ReconcilePorts } from "./plan-reconciliation.ts";
 import { openBound } from "./run-world.ts";
+import { CHANGED_AGAIN, causeOf, NOT_KEPT } from "./settle-file.ts";
 
 export interface AdoptionRequest {
   readonly root: string;
@@ -81,19 +83,20 @@ export async function planAdoption(
     blobs.push(content.sealBytes(read.bytes));
     found.push({ path, ...read.state });
   }
-  problems.push(...listTwins(root, [...known, ...found]));
+  problems.push(...listTwins(known, found).map((path) => ({ path, why: "twin" as const })));
   if (problems.length > 0) return { kind: "refused", problems };
   return { kind: "planned", plan: { root, at: sequence, files: found }, blobs };
 }
 
-/** Where case does not count, two of them would be one file. */
-function listTwins(
-  root: string,
-  files: readonly ({ readonly path: string } & FileState)[],
-): AdoptionProblem[] {
-  return checkArtifacts(files.map((file) => ({ kind: "file", root, ...file })))
-    .filter(({ kind }) => kind === "twin")
-    .map(({ path }) => ({ path, why: "twin" }));
+interface Named {
+  readonly path: string;
+}
+
+/** New files that would be one with another where case does not count. */
+function listTwins(known: readonly Named[], found: readonly Named[]): readonly string[] {
+  const added = new Set(found.map(({ path }) => path));
+  const all = [...known, ...found].map(({ path }) => path);
+  return findTwins(all).flatMap((twins) => twins.filter((path) => added.has(path)).slice(0, 1));
 }
 
 export type AdoptedFiles =
@@ -102,26 +105,49 @@ export type AdoptedFiles =
 
 /** Records files that are still what the person was shown: all of them, or none. */
 export async function adoptFiles(
-  { root: name, files }: Adoption,
-  { run, stores, content, files: folder, named }: ApplyPlace,
+  { root: name, at, files }: Adoption,
+  place: ApplyPlace,
 ): Promise<AdoptedFiles> {
+  const { run, sequence: until, stores, content, files: folder, named } = place;
+  if (await hasLaterWord({ run, root: name, at, until }, stores)) return refuse(OUTDATED);
   const root = openRoot(name, { files: folder, named, content });
   if ((await root.count()) + files.length > ARTIFACTS_MAX)
-    return { kind: "refused", why: "a run manages no more files" };
-  const { read } = holdBlobs(stores.blobs);
+    return refuse("a run manages no more files");
+  const pages = await loadManaged(await openManaged(named, content.read), "all", content.read);
+  if (listTwins(listManaged(pages), files).length > 0)
+    return refuse("one of the files is the same as another where case does not count");
   const changes = new Map<string, FileState>();
   for (const { path, ...state } of files) {
     if ((await root.find(path)) !== undefined)
-      return { kind: "refused", why: "the run manages one of the files already" };
-    const there = await folder.read(path);
-    const isKept = (await read(run, state.digest)) !== undefined;
-    if (there.kind !== "read" || !isSameFile(there.state, state) || !isKept)
-      return { kind: "refused", why: "the files have changed again" };
+      return refuse("the run manages one of the files already");
+    const there = await readThere(path, state, place);
+    if (typeof there === "string") return refuse(there);
     // What is recorded is what was read: a plan may say less of it, or more.
-    changes.set(path, there.state);
+    changes.set(path, there);
   }
   await root.prepare(changes);
   const recorded = root.record(changes);
-  if (recorded === undefined) return { kind: "refused", why: "there is nothing to manage" };
+  if (recorded === undefined) return refuse("there is nothing to manage");
   return { kind: "adopted", recorded };
+}
+
+function refuse(why: string): AdoptedFiles {
+  return { kind: "refused", why };
+}
+
+/** The file as it is, where it is what was shown and its content is kept; or why it is not. */
+async function readThere(
+  path: string,
+  shown: FileState,
+  { run, stores, files }: ApplyPlace,
+): Promise<FileState | string> {
+  let there: FileRead;
+  try {
+    there = await files.read(path);
+  } catch (error) {
+    return `a file cannot be read: ${causeOf(error)}`;
+  }
+  if (there.kind !== "read" || !isSameFile(there.state, shown)) return CHANGED_AGAIN;
+  const kept = await holdBlobs(stores.blobs).read(run, shown.digest);
+  return kept === undefined ? NOT_KEPT : there.state;
 }

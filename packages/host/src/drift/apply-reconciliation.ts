@@ -2,26 +2,31 @@
  * Does what a person has said yes to, by the one writer of the run.
  *
  * 1. Nothing is taken from the plan that the record does not bear out: each file becomes what its
- *    way makes of it, and what was there before a merge is what the log names.
+ *    way makes of it, and what was there before a merge is what the log names last.
  * 2. A file is changed only where what the person was shown is still there. What has changed again
- *    is left, and said.
+ *    is left, and said; so is what the folder does not let be read or written.
  * 3. What is done is found done: after a crash the same plan is applied again.
+ * 4. A word is meant once: where somebody has said another on these files since, it is refused.
  */
 import { type Content, holdBlobs, openRoot, type RecordedChanges } from "@turnseal/kernel";
 import type { FileRoot, Stores } from "@turnseal/ports";
 import {
   type FileState,
-  isSameFile,
+  isEqualFile,
   type ManagedRef,
   mergeFiles,
   type ReconciledFile,
   type Reconciliation,
 } from "@turnseal/protocol/artifact";
-import { readChange } from "./last-changes.ts";
-import { stateOf, withMode } from "./plan-reconciliation.ts";
+import { stateOf, withMode } from "./file-parts.ts";
+import { hasLaterWord } from "./find-later-word.ts";
+import { findLastChanges, type LastChange } from "./last-changes.ts";
+import { CHANGED_AGAIN, settleFile } from "./settle-file.ts";
 
 export interface ApplyPlace {
   readonly run: string;
+  /** Where the log stands. */
+  readonly sequence: number;
   readonly stores: Pick<Stores, "log" | "blobs">;
   readonly content: Content;
   readonly files: FileRoot;
@@ -32,9 +37,11 @@ export interface ApplyPlace {
 export type AppliedReconciliation =
   | {
       readonly kind: "applied";
-      /** Files that are as they were to become, and those that had changed again. */
+      /** Files that are as they were to become, and those that were left. */
       readonly files: number;
       readonly left: number;
+      /** Why the first of those was left. */
+      readonly why: string | undefined;
       readonly recorded: RecordedChanges | undefined;
     }
   | { readonly kind: "refused"; readonly why: string };
@@ -43,56 +50,79 @@ export async function applyReconciliation(
   plan: Reconciliation,
   place: ApplyPlace,
 ): Promise<AppliedReconciliation> {
-  const { files: folder, named, content } = place;
-  if (plan.managed !== named?.page.digest) return refuse("the record has changed since");
-  const root = openRoot(plan.root, { files: folder, named, content });
+  const { run, sequence: until, stores, files: folder, named, content } = place;
+  const { root: name, at } = plan;
+  if (plan.managed !== named?.page.digest) return refuse(OUTDATED);
+  if (await hasLaterWord({ run, root: name, at, until }, stores)) return refuse(OUTDATED);
+  const root = openRoot(name, { files: folder, named, content });
+  const last = await readLast(plan, place);
   for (const file of plan.files) {
     const known = await root.find(file.path);
-    if (known === undefined || !isSameFile(known, file.recorded)) return refuse(UNTRUE);
-    if (!(await isByWay(plan, file, place))) return refuse(UNTRUE);
+    if (known === undefined || !isEqualFile(known, file.recorded)) return refuse(UNTRUE);
+    if (!(await isByWay(plan, file, { ...place, last }))) return refuse(UNTRUE);
   }
   const changes = new Map<string, FileState | null>();
-  for (const file of plan.files)
-    if (await settleFile(file, place)) changes.set(file.path, file.becomes);
-  if (changes.size === 0) return refuse("the files have changed again");
+  const causes: string[] = [];
+  for (const file of plan.files) {
+    const end = await settleFile(file, place);
+    if (end.kind === "settled") changes.set(file.path, end.state);
+    else causes.push(end.why);
+  }
+  const [why] = causes;
+  if (changes.size === 0) return refuse(why ?? CHANGED_AGAIN);
   await root.prepare(changes);
-  const left = plan.files.length - changes.size;
-  return { kind: "applied", files: changes.size, left, recorded: root.record(changes) };
+  const recorded = root.record(changes);
+  return { kind: "applied", files: changes.size, left: causes.length, why, recorded };
 }
 
+export const OUTDATED = "the record has changed since";
 const UNTRUE = "it is not what the record says";
 
 function refuse(why: string): AppliedReconciliation {
   return { kind: "refused", why };
 }
 
-/** True where a file becomes what the way makes of it. */
+/** The last changes of the files of a merge; nobody else needs them. */
+async function readLast(
+  { way, root, files }: Reconciliation,
+  { run, sequence: until, stores }: ApplyPlace,
+): Promise<ReadonlyMap<string, LastChange>> {
+  if (way !== "merge") return new Map();
+  const paths = files.map(({ path }) => path);
+  return findLastChanges({ run, root, paths, until }, stores);
+}
+
+interface WayPlace extends ApplyPlace {
+  readonly last: ReadonlyMap<string, LastChange>;
+}
+
+/** True where a file becomes what the way makes of it, in every detail. */
 async function isByWay(
-  { way, root }: Reconciliation,
+  { way }: Reconciliation,
   file: ReconciledFile,
-  place: ApplyPlace,
+  place: WayPlace,
 ): Promise<boolean> {
-  const { recorded, seen, becomes } = file;
+  const { recorded, seen, becomes, changedBy } = file;
+  if (way === "merge") return isMerge(file, place);
+  if (changedBy !== undefined) return false;
   switch (way) {
     case "graph-wins":
-      return isSameFile(becomes, recorded);
+      return isEqualFile(becomes, recorded);
     case "files-win":
-      return isSameFile(becomes, seen);
+      return isEqualFile(becomes, seen);
     case "manual":
-      return isSameFile(becomes, recorded) || isSameFile(becomes, seen);
-    case "merge":
-      return isMerge(root, file, place);
+      return isEqualFile(becomes, recorded) || isEqualFile(becomes, seen);
   }
 }
 
 /** True where the result is that of merging what the log and the content of the run have. */
 async function isMerge(
-  root: string,
-  { path, recorded, seen, becomes, changedBy = 0 }: ReconciledFile,
-  { run, stores, content }: ApplyPlace,
+  { path, recorded, seen, becomes, changedBy }: ReconciledFile,
+  { run, stores, content, last }: WayPlace,
 ): Promise<boolean> {
-  const change = await readChange({ run, root, path }, changedBy, stores);
-  if (change?.before === undefined || !isSameFile(change.after ?? null, recorded)) return false;
+  const change = last.get(path);
+  if (change?.before === undefined || change.sequence !== changedBy) return false;
+  if (!isEqualFile(change.after ?? null, recorded)) return false;
   if (seen === null || becomes === null) return false;
   const { read } = holdBlobs(stores.blobs);
   const ancestor = await read(run, change.before.digest);
@@ -105,46 +135,5 @@ async function isMerge(
     seen: withMode(theirs, seen.mode),
   });
   if (merge.kind === "conflict") return false;
-  return isSameFile(stateOf(content.sealBytes(merge.bytes), merge.mode), becomes);
-}
-
-/** True where the file is, in the end, what it was to become. */
-async function settleFile(
-  { path, seen, becomes }: ReconciledFile,
-  { run, stores, files }: ApplyPlace,
-): Promise<boolean> {
-  const now = await stateAt(files, path);
-  if (now === "unread") return false;
-  if (now !== "no-file" && isSameFile(now, becomes)) return true;
-  // A link or a folder in its place is no file, and stays.
-  if (becomes === null) return now === "no-file";
-  if (now === "no-file" || !isSameFile(now, seen)) return false;
-  const { read } = holdBlobs(stores.blobs);
-  // What is written over stays in the content of the run, or nothing is written.
-  if (seen !== null && (await read(run, seen.digest)) === undefined) return false;
-  const bytes = await read(run, becomes.digest);
-  if (bytes === undefined) return false;
-  const { mode } = becomes;
-  const change = await files.write(path, withMode(bytes, mode), seen?.digest ?? "absent");
-  return change.kind === "done";
-}
-
-/** What is at a path: a file, nothing (null), or something that is no file. */
-async function stateAt(
-  files: FileRoot,
-  path: string,
-): Promise<FileState | null | "no-file" | "unread"> {
-  const read = await files.read(path);
-  if (read.kind === "read") return read.state;
-  switch (read.reason) {
-    case "absent":
-      return null;
-    case "link":
-    case "no-file":
-      return "no-file";
-    case "changing":
-    case "denied":
-    case "too-large":
-      return "unread";
-  }
+  return isEqualFile(stateOf(content.sealBytes(merge.bytes), merge.mode), becomes);
 }

@@ -21,7 +21,10 @@ export interface ChangedFiles {
   readonly until: number;
 }
 
-/** Goes back from the end of the log until each file is found. */
+/**
+ * Goes back from the end of the log until each file is found. Past a list that cannot be read it
+ * does not go: what it says may be what was asked for.
+ */
 export async function findLastChanges(
   { run, root, paths, until }: ChangedFiles,
   stores: ReadStores,
@@ -34,7 +37,9 @@ export async function findLastChanges(
     for (const event of events.toReversed()) {
       const changes = artifactsOf(event);
       if (changes?.root !== root || wanted.size === 0) continue;
-      for (const { path, before, after } of await listChanges(run, changes, stores)) {
+      const listed = await listChanges(run, changes, stores);
+      if (listed === undefined) return found;
+      for (const { path, before, after } of listed) {
         if (!wanted.delete(path)) continue;
         found.set(path, {
           sequence: event.sequence,
@@ -45,18 +50,6 @@ export async function findLastChanges(
     }
   }
   return found;
-}
-
-/** What one event says of a file; undefined where it says nothing of it. */
-export async function readChange(
-  { run, root, path }: { readonly run: string; readonly root: string; readonly path: string },
-  sequence: number,
-  stores: ReadStores,
-): Promise<ManagedChange | undefined> {
-  const [event] = await stores.log.read(run, sequence, 1);
-  const changes = event === undefined ? undefined : artifactsOf(event);
-  if (changes?.root !== root) return undefined;
-  return (await listChanges(run, changes, stores)).find((change) => change.path === path);
 }
 
 function artifactsOf({ type, content }: LoopEvent): ArtifactChanges | undefined {
@@ -71,14 +64,13 @@ function artifactsOf({ type, content }: LoopEvent): ArtifactChanges | undefined 
   }
 }
 
-/** Nothing where the list was erased, or is not what was stored. */
+/** Undefined where the list was erased, or is not what was stored. */
 async function listChanges(
   run: string,
   { changes }: ArtifactChanges,
   stores: ReadStores,
-): Promise<readonly ManagedChange[]> {
+): Promise<readonly ManagedChange[] | undefined> {
   const value = await readContent(stores, run, changes);
   // The kernel wrote it, and its digest is that of what the kernel wrote.
-  return ((value as { readonly changes?: readonly ManagedChange[] } | undefined)?.changes ??
-    []) as readonly ManagedChange[];
+  return (value as { readonly changes: readonly ManagedChange[] } | undefined)?.changes;
 }

@@ -13,7 +13,6 @@ import {
   type FileMerge,
   type FileState,
   isSameFile,
-  type MergedFile,
   mergeFiles,
   RECONCILED_BYTES_MAX,
   RECONCILED_FILES_MAX,
@@ -21,6 +20,7 @@ import {
   type ReconcileWay,
   type Reconciliation,
 } from "@turnseal/protocol/artifact";
+import { stateOf, withMode } from "./file-parts.ts";
 import { findLastChanges, type LastChange } from "./last-changes.ts";
 import { listFiles, openBound, type RootDrift } from "./run-world.ts";
 
@@ -52,6 +52,8 @@ export interface ShownFile {
   readonly becomes: "graph" | "files" | "merged";
   readonly recorded?: Uint8Array;
   readonly seen?: Uint8Array;
+  /** Of a merge: what is written. */
+  readonly merged?: Uint8Array;
 }
 
 export interface ReconcileProblem {
@@ -228,7 +230,8 @@ async function planFile(
       if (typeof merged === "string") return fail(merged);
       if (merged.kind === "conflict") return fail("conflict", merged.merge);
       return {
-        ...{ kind: "planned", shown: { ...shown, becomes: "merged" } },
+        kind: "planned",
+        shown: { ...shown, becomes: "merged", merged: merged.blob.bytes },
         blobs: [...kept, merged.blob],
         file: { ...facts, becomes: merged.state, changedBy: merged.changedBy },
       };
@@ -289,12 +292,4 @@ async function mergeOne(
   if (merge.kind === "conflict") return { kind: "conflict", merge };
   const blob = content.sealBytes(merge.bytes);
   return { kind: "merged", state: stateOf(blob, merge.mode), blob, changedBy };
-}
-
-export function withMode(bytes: Uint8Array, mode: number | undefined): MergedFile {
-  return mode === undefined ? { bytes } : { bytes, mode };
-}
-
-export function stateOf({ digest, size }: Blob, mode: number | undefined): FileState {
-  return { digest, bytes: size, ...(mode === undefined ? {} : { mode }) };
 }

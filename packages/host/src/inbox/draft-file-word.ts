@@ -2,18 +2,18 @@
  * What a person says of files under a root: what counts where they are not what the run recorded,
  * or that the run is to manage them. The one writer of the run does it, where the root is bound.
  */
-import type { Appender, EventDraft } from "@turnseal/kernel";
+import { type Appender, type EventDraft, holdBlobs } from "@turnseal/kernel";
 import type { FileRoot, InboxRow, Roots, Stores } from "@turnseal/ports";
-import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import { type BlobRef, isLoopError, isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { isAdoption, isReconciliation, isRootName } from "@turnseal/protocol/artifact";
 import { adoptFiles } from "../drift/adopt-files.ts";
 import { type ApplyPlace, applyReconciliation } from "../drift/apply-reconciliation.ts";
 import { openBound } from "../drift/run-world.ts";
+import { NOT_KEPT } from "../drift/settle-file.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
-import { readContent } from "../read-content.ts";
 import { actorOf, readIdentity, refused } from "./inbox-row.ts";
 
-type FileRow = InboxRow & { readonly kind: "reconcile" | "adopt" };
+export type FileRow = InboxRow & { readonly kind: "reconcile" | "adopt" };
 
 export function isFileWord(row: InboxRow): row is FileRow {
   return row.kind === "reconcile" || row.kind === "adopt";
@@ -35,47 +35,60 @@ export async function draftFileWord(
   const run = target.projection();
   if (run.spec === null || run.stopped !== null) return refused(row, "the run does not go on");
   const { root, difference, files: listed } = body;
-  const isPersons = readIdentity(body).id !== "" && actorOf(body).kind === "person";
-  if (!isRootName(root) || !isPersons) return refused(row, UNREADABLE);
+  if (!isRootName(root)) return refused(row, UNREADABLE);
+  // Whoever has an identity may say it, as with a request that names no role; a run has none.
+  if (readIdentity(body).id === "" || actorOf(body).kind !== "person")
+    return refused(row, "identity-missing");
   const { roots, stores, appender } = target;
   const files = await openBound(run.run, root, { stores, roots });
   if (files === "unbound" || files === "absent") return undefined;
   if (files === "erased") return refused(row, GONE);
   const shown = row.kind === "reconcile" ? difference : listed;
   const named = await readNamed(shown, run.run, stores);
-  if (named === undefined) return refused(row, GONE);
-  const place = placeOf(root, files, { ...target, run });
+  if (typeof named === "string") return refused(row, named);
   await appender.flush();
-  return row.kind === "reconcile"
-    ? reconcile(row, { ...named, root }, place)
-    : adopt(row, { ...named, root }, place);
+  const place = placeOf(root, files, { ...target, run: target.projection() });
+  try {
+    return row.kind === "reconcile"
+      ? await reconcile(row, { ...named, root }, place)
+      : await adopt(row, { ...named, root }, place);
+  } catch (error) {
+    if (isLoopError(error) && LOST.has(error.code)) return refused(row, NOT_KEPT);
+    throw error;
+  }
 }
+
+/** What the run recorded of its files is erased, or was exchanged in the store. */
+const LOST: ReadonlySet<string> = new Set(["LOG_CONTENT_CHANGED", "LOG_CONTENT_MISSING"]);
 
 const UNREADABLE = "it cannot be read";
 const GONE = "what was shown is gone";
 
 interface Named {
-  readonly reference: { readonly digest: `hmac-sha256:${string}` };
+  readonly reference: BlobRef;
   readonly value: JsonValue;
 }
 
-/** What the person was shown, held to its digest. */
+/** What the person was shown, held to its digest; or why it is none. */
 async function readNamed(
   reference: JsonValue | undefined,
   run: string,
-  stores: FileWordTarget["stores"],
-): Promise<(Named & { readonly size: number; readonly mediaType: string }) | undefined> {
-  if (!isPlainObject(reference)) return undefined;
-  const { digest, size, mediaType } = reference;
-  if (typeof digest !== "string" || !/^hmac-sha256:[0-9a-f]{64}$/.test(digest)) return undefined;
-  if (typeof size !== "number" || mediaType !== "application/json") return undefined;
-  const value = await readContent(stores, run, { digest: digest as Digest });
-  return value === undefined
-    ? undefined
-    : { reference: { digest: digest as Digest }, value, size, mediaType };
+  { blobs }: FileWordTarget["stores"],
+): Promise<Named | typeof GONE | typeof UNREADABLE> {
+  const { digest } = isPlainObject(reference) ? reference : {};
+  if (typeof digest !== "string" || !/^hmac-sha256:[0-9a-f]{64}$/.test(digest)) return GONE;
+  const bytes = await holdBlobs(blobs).read(run, digest);
+  if (bytes === undefined) return GONE;
+  try {
+    const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
+    // What is said of it is said of what was read, and not taken from the row.
+    const named = { digest: digest as BlobRef["digest"], size: bytes.length };
+    return { reference: { ...named, mediaType: "application/json" }, value };
+  } catch {
+    // Other content of the run, such as a file, is nothing that anybody was shown.
+    return UNREADABLE;
+  }
 }
-
-type Digest = `hmac-sha256:${string}`;
 
 function placeOf(
   root: string,
@@ -90,13 +103,12 @@ function placeOf(
 ): ApplyPlace {
   const managed = run.artifacts ?? {};
   const named = Object.hasOwn(managed, root) ? managed[root] : undefined;
-  return { run: run.run, stores, content: appender.content, files, named };
+  const { run: id, sequence } = run;
+  return { run: id, sequence, stores, content: appender.content, files, named };
 }
 
 interface Shown extends Named {
   readonly root: string;
-  readonly size: number;
-  readonly mediaType: string;
 }
 
 async function reconcile(row: FileRow, shown: Shown, place: ApplyPlace): Promise<EventDraft> {
@@ -104,16 +116,16 @@ async function reconcile(row: FileRow, shown: Shown, place: ApplyPlace): Promise
   if (!isReconciliation(value) || value.root !== root) return refused(row, UNREADABLE);
   const applied = await applyReconciliation(value, place);
   if (applied.kind === "refused") return refused(row, applied.why);
-  const { files, left, recorded } = applied;
-  const { size, mediaType, reference } = shown;
+  const { files, left, why, recorded } = applied;
   return {
     type: "drift.reconciled",
     actor: actorOf(row.body),
     content: {
       ...{ key: row.key, receivedAt: row.receivedAt, way: value.way, root },
-      difference: { ...reference, size, mediaType },
+      difference: shown.reference,
       files,
       ...(left === 0 ? {} : { left }),
+      ...(why === undefined ? {} : { why }),
       ...(recorded === undefined ? {} : { artifacts: recorded.facts }),
     },
     ...(recorded === undefined ? {} : { blobs: recorded.blobs }),

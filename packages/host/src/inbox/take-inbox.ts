@@ -14,7 +14,7 @@ import {
 import type { RunProjection } from "../projection/run-projection.ts";
 import { draftSignalled, findWait } from "./answer-waits.ts";
 import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
-import { draftFileWord, isFileWord } from "./draft-file-word.ts";
+import { draftFileWord, type FileRow, type FileWordTarget, isFileWord } from "./draft-file-word.ts";
 import { draftResolution } from "./draft-resolution.ts";
 import { draftResult } from "./draft-result.ts";
 import { draftRetry } from "./draft-retry.ts";
@@ -54,18 +54,8 @@ export async function takeInbox({
   const { inbox } = stores;
   const takeRows = async (rows: readonly InboxRow[]): Promise<Taken> => {
     const judged = rows.filter((row) => canJudge(row, projection(), registry));
-    let waiting = 0;
     for (const row of judged) {
-      if (isFileWord(row)) {
-        const word = await draftFileWord(row, { appender, stores, projection, roots });
-        waiting += word === undefined ? 1 : 0;
-        if (word === undefined) continue;
-        appender.push(() => word);
-        appender.consume(row.key);
-        // The next is about what this one has left.
-        await appender.flush();
-        continue;
-      }
+      if (isFileWord(row)) continue;
       const isFirst = projection().spec === null;
       const { content } = appender;
       const given = isFirst
@@ -79,7 +69,9 @@ export async function takeInbox({
       appender.consume(row.key);
     }
     const isJoined = joins && isPlainStart(judged, projection());
-    if (judged.length > waiting && !isJoined) await appender.flush();
+    const words = judged.filter(isFileWord);
+    if (judged.length > words.length && !isJoined) await appender.flush();
+    const waiting = await takeFileWords(words, { appender, stores, projection, roots });
     const took = judged.length - waiting;
     // A word about files that waits for its root is for nobody here: a turn that waits goes on so.
     return { isFull: rows.length === INBOX_READ_MAX, took, seen: rows.length - waiting };
@@ -91,6 +83,24 @@ export async function takeInbox({
   while (last.isFull && last.took > 0) last = await take();
   if (last.isFull) await takeBehind(take);
   return last.took < last.seen ? "left" : "taken";
+}
+
+/**
+ * Takes in what people say of files, after whatever else was said: a folder is outside, and nothing
+ * that happens there may stand before a cancel. Answers how many wait for a worker with their root.
+ */
+async function takeFileWords(words: readonly FileRow[], target: FileWordTarget): Promise<number> {
+  let waiting = 0;
+  for (const row of words) {
+    const word = await draftFileWord(row, target);
+    waiting += word === undefined ? 1 : 0;
+    if (word === undefined) continue;
+    target.appender.push(() => word);
+    target.appender.consume(row.key);
+    // The next is about what this one has left.
+    await target.appender.flush();
+  }
+  return waiting;
 }
 
 /** A signal that a wait of the open turn is for names it, and its answer follows at once. */

@@ -1,6 +1,6 @@
 /** Tells a run what a person says of its files, after they were shown what that means. */
 import { createContent } from "@turnseal/kernel";
-import type { Inbox, PutAnswer, Stores } from "@turnseal/ports";
+import type { Inbox, InboxMessage, PutAnswer, Stores } from "@turnseal/ports";
 import type { Identity, JsonObject } from "@turnseal/protocol";
 import type { AdoptionPlan } from "../drift/adopt-files.ts";
 import type { ReconcilePlan } from "../drift/plan-reconciliation.ts";
@@ -12,6 +12,9 @@ export interface TellPorts {
   readonly put: Inbox["put"];
 }
 
+/** How the row was taken, and the key by which its event is found. */
+export type ToldFiles = PutAnswer & { readonly key: string };
+
 type Planned<Plan> = Extract<Plan, { readonly kind: "planned" }>;
 
 /** Says yes to a reconciliation. */
@@ -19,10 +22,10 @@ export async function tellReconciliation(
   run: string,
   planned: Pick<Planned<ReconcilePlan>, "plan" | "blobs"> & { readonly by: Identity },
   { stores, put }: TellPorts,
-): Promise<PutAnswer> {
+): Promise<ToldFiles> {
   const { plan, by } = planned;
   const shown = await keep(run, planned, stores);
-  return put(reconcileMessage(run, { root: plan.root, shown, by }));
+  return tell(reconcileMessage(run, { root: plan.root, shown, by }), put);
 }
 
 /** Says yes to an adoption. */
@@ -30,10 +33,14 @@ export async function tellAdoption(
   run: string,
   planned: Pick<Planned<AdoptionPlan>, "plan" | "blobs"> & { readonly by: Identity },
   { stores, put }: TellPorts,
-): Promise<PutAnswer> {
+): Promise<ToldFiles> {
   const { plan, by } = planned;
   const shown = await keep(run, planned, stores);
-  return put(adoptMessage(run, { root: plan.root, shown, by }));
+  return tell(adoptMessage(run, { root: plan.root, shown, by }), put);
+}
+
+async function tell(message: InboxMessage, put: Inbox["put"]): Promise<ToldFiles> {
+  return { ...(await put(message)), key: message.key };
 }
 
 /** What is named is durable before it is named. */

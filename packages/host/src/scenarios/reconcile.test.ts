@@ -1,100 +1,22 @@
 // Files that somebody changed behind a run: what counts is said by a person, and recorded.
 import { memoryStores } from "@turnseal/ports";
-import type { JsonObject, JsonValue } from "@turnseal/protocol";
-import type { ReconcileWay } from "@turnseal/protocol/artifact";
-import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+import type { JsonObject } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
-import { planAdoption } from "../drift/adopt-files.ts";
+import { planReconciliation } from "../drift/plan-reconciliation.ts";
 import {
-  planReconciliation,
-  type ReconcilePlan,
-  type ReconcileRequest,
-} from "../drift/plan-reconciliation.ts";
-import { openRunWorld } from "../drift/run-world.ts";
-import { tellAdoption, tellReconciliation } from "../messages/tell-files.ts";
-import { readRun } from "../projection/read-run.ts";
-import { settleFiles } from "../settle-files.ts";
-import { openKeyedRoot } from "./__fixtures__/keyed-root.ts";
-import { openToolDesk, type ToolDeskOptions } from "./__fixtures__/tool-desk.ts";
-
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const BY = { id: "ada", roles: [] };
-
-const write = defineTool({
-  ...{ id: "write", version: "1.0.0", effect: "idempotent", artifacts: { root: "site" } },
-  input: jsonSchema<JsonValue>(true),
-  output: jsonSchema<JsonValue>(true),
-  run: async (input, { artifacts }) => {
-    const answers: string[] = [];
-    for (const [path, text] of Object.entries(input as Record<string, string>))
-      answers.push((await artifacts.write(path, bytesOf(text))).kind);
-    return answers;
-  },
-});
-
-const FIRST = "1\n2\n3\n4\n5\n6\n";
-const SECOND = "1\n2\n3\n4\n5\nsechs\n";
-
-/** A run that wrote `page` twice and `other` once, and waits for a signal. */
-async function openDesk(more: Partial<ToolDeskOptions> = {}) {
-  const site = openKeyedRoot("site");
-  const rounds = [
-    [["local.write", { page: FIRST, other: "other\n" }]],
-    [["local.write", { page: SECOND }]],
-    [],
-    [["local.write", { page: "by the next turn\n" }]],
-  ] as const;
-  const desk = await openToolDesk({
-    ...{ tools: [write], rounds, roots: site.roots },
-    bounds: { awaits: ["go"], turnsMax: 9 },
-    ...more,
-  });
-  expect(await desk.drive()).toBe("wait");
-  const { stores, run, clock } = desk;
-  const ports = { stores, roots: site.roots };
-  const state = async () => {
-    const projection = await readRun(stores, run);
-    if (projection === undefined) throw new Error("the run is there");
-    return projection;
-  };
-  const plan = async (
-    request: Partial<ReconcileRequest> & { readonly way: ReconcileWay },
-  ): Promise<ReconcilePlan> =>
-    planReconciliation(await state(), { root: "site", ...request }, ports);
-  const tell = async (planned: ReconcilePlan) => {
-    if (planned.kind !== "planned") throw new Error(`there is no plan: ${planned.kind}`);
-    return tellReconciliation(run, { ...planned, by: BY }, { stores, put: stores.inbox.put });
-  };
-  const { ids } = { ids: { create: (name: string) => name.padEnd(36, "0") } };
-  const settle = (roots = site.roots) => settleFiles(run, { stores, clock, ids, roots });
-  const drifts = async () => {
-    const [found] = await openRunWorld(run, ports).look((await state()).artifacts ?? {});
-    return found?.kind === "looked" ? found.drifts.map(({ kind, path }) => `${kind} ${path}`) : [];
-  };
-  const last = async () => (await desk.events()).at(-1);
-  return { ...desk, site, state, plan, tell, settle, drifts, last, ports };
-}
-
-type Desk = Awaited<ReturnType<typeof openDesk>>;
-
-const reconciled = async (desk: Desk, way: ReconcileWay, more: Partial<ReconcileRequest> = {}) => {
-  await desk.tell(await desk.plan({ way, ...more }));
-  await desk.settle();
-  return (await desk.last())?.content as JsonObject;
-};
-
-/** The next turn, and then everything verifies and replays. */
-const goOn = async (desk: Desk) => {
-  await desk.host.signal(desk.run, { name: "go", payload: null, key: "go", by: "ada" });
-  await desk.drive();
-  const { findings, replayed } = (await desk.prove()) as Record<string, readonly unknown[]>;
-  expect(findings).toEqual([]);
-  expect(replayed?.every((each) => each === "identical")).toBe(true);
-};
+  BY,
+  bytesOf,
+  FIRST,
+  type FileDesk,
+  goOn,
+  openFileDesk,
+  reconciled,
+  SECOND,
+} from "./__fixtures__/file-desk.ts";
 
 describe("what the run recorded counts", () => {
   test("and the files are put back, each with what was there kept", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", "by hand\n");
     desk.site.remove("other");
     const content = await reconciled(desk, "graph-wins");
@@ -114,7 +36,7 @@ describe("what the run recorded counts", () => {
   });
 
   test("also of a mode", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("other", "other\n", 0o755);
     expect(await desk.drifts()).toEqual(["mode-changed other"]);
     expect(await reconciled(desk, "graph-wins")).toMatchObject({ files: 1 });
@@ -122,7 +44,7 @@ describe("what the run recorded counts", () => {
   });
 
   test("but a link in the place of a file is not taken away", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.link("page");
     expect(await desk.plan({ way: "graph-wins" })).toEqual({
       ...{ kind: "refused", problems: [{ path: "page", why: "replaced" }] },
@@ -132,7 +54,7 @@ describe("what the run recorded counts", () => {
 
 describe("what is there counts", () => {
   test("and is recorded: what was changed, and what is gone", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", "by hand\n");
     desk.site.remove("other");
     const before = (await desk.state()).artifacts?.["site"]?.page;
@@ -146,7 +68,7 @@ describe("what is there counts", () => {
   });
 
   test("also where a link is in the place of a file: the run no longer has it", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.link("page");
     expect(await reconciled(desk, "files-win")).toMatchObject({ artifacts: { files: 1 } });
     expect(await desk.drifts()).toEqual([]);
@@ -160,7 +82,7 @@ describe("a person says it file by file", () => {
   ] as const);
 
   test("and every file that differs is named", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", "by hand\n");
     desk.site.put("other", "by hand\n");
     expect(await desk.plan({ way: "manual", sides: new Map([["page", "files"]]) })).toEqual({
@@ -175,7 +97,7 @@ describe("a person says it file by file", () => {
   });
 
   test("and none that does not differ", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", "by hand\n");
     expect(await desk.plan({ way: "manual", sides })).toEqual({
       ...{ kind: "refused", problems: [{ path: "other", why: "not-there" }] },
@@ -185,7 +107,7 @@ describe("a person says it file by file", () => {
 
 describe("both count", () => {
   test("where they changed other lines of what was there before", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", FIRST.replace("1\n", "eins\n"));
     expect(await reconciled(desk, "merge")).toMatchObject({ artifacts: { changed: 1 } });
     expect(await desk.site.texts()).toMatchObject({ page: "eins\n2\n3\n4\n5\nsechs\n" });
@@ -194,7 +116,7 @@ describe("both count", () => {
   });
 
   test("and of the same lines the conflict is shown, and nothing is done", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", FIRST.replace("6\n", "six\n"));
     expect(await desk.plan({ way: "merge" })).toMatchObject({
       kind: "refused",
@@ -208,7 +130,7 @@ describe("both count", () => {
   });
 
   test("but of what is gone, or what the run has made, nothing is guessed", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.remove("page");
     desk.site.put("other", "by hand\n");
     expect(await desk.plan({ way: "merge" })).toMatchObject({
@@ -220,7 +142,7 @@ describe("both count", () => {
   });
 
   test("and an ancestor that was exchanged in the store is none", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     const [first] = (await desk.contents("action.settled")).flatMap((content) =>
       content.action === "tool" ? [content.artifacts] : [],
     );
@@ -240,10 +162,10 @@ describe("both count", () => {
 });
 
 describe("nothing is done", () => {
-  const refusal = async (desk: Desk) => (await desk.last())?.content;
+  const refusal = async (desk: FileDesk) => (await desk.last())?.content;
 
   test("where a file has changed again since it was shown; the others are", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", "by hand\n");
     desk.site.put("other", "by hand\n");
     await desk.tell(await desk.plan({ way: "graph-wins" }));
@@ -254,7 +176,7 @@ describe("nothing is done", () => {
   });
 
   test("where all of them have", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", "by hand\n");
     await desk.tell(await desk.plan({ way: "files-win" }));
     desk.site.put("page", "again\n");
@@ -265,7 +187,7 @@ describe("nothing is done", () => {
   });
 
   test("where the record has changed since", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", "by hand\n");
     const old = await desk.plan({ way: "graph-wins" });
     await reconciled(desk, "files-win");
@@ -279,7 +201,7 @@ describe("nothing is done", () => {
     ["becomes something else", (file) => ({ ...file, becomes: file["seen"] ?? null })],
     ["was recorded otherwise", (file) => ({ ...file, recorded: file["seen"] ?? null })],
   ])("where a plan says that a file %s", async (_, forge) => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", "by hand\n");
     const planned = await desk.plan({ way: "graph-wins" });
     if (planned.kind !== "planned") throw new Error("there is a plan");
@@ -292,7 +214,7 @@ describe("nothing is done", () => {
   });
 
   test("where a merge names another change than the last", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", FIRST.replace("1\n", "eins\n"));
     const planned = await desk.plan({ way: "merge" });
     if (planned.kind !== "planned") throw new Error("there is a plan");
@@ -305,10 +227,10 @@ describe("nothing is done", () => {
   test.each([
     [{ root: "site", difference: null, by: { ...BY } }, "what was shown is gone"],
     [{ root: "../site", difference: null, by: { ...BY } }, "it cannot be read"],
-    [{ root: "site", difference: null, by: { id: "", roles: [] } }, "it cannot be read"],
-    [{ root: "site", difference: null, by: { ...BY }, run: "other" }, "it cannot be read"],
+    [{ root: "site", difference: null, by: { id: "", roles: [] } }, "identity-missing"],
+    [{ root: "site", difference: null, by: { ...BY }, run: "other" }, "identity-missing"],
   ])("by a word that says nothing %#", async (body, why) => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     const { stores, run } = desk;
     await stores.inbox.put({ run, key: "word", kind: "reconcile", body });
     await desk.settle();
@@ -316,7 +238,7 @@ describe("nothing is done", () => {
   });
 
   test("by a worker that has not bound the root: the word waits for one that has", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("page", "by hand\n");
     await desk.tell(await desk.plan({ way: "graph-wins" }));
     const before = (await desk.events()).length;
@@ -327,7 +249,7 @@ describe("nothing is done", () => {
   });
 
   test("where nothing differs, and where there is no such root", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     expect(await desk.plan({ way: "graph-wins" })).toEqual({ kind: "agreed" });
     expect(await desk.plan({ way: "graph-wins", root: "other" })).toEqual({ kind: "agreed" });
     const unbound = { stores: memoryStores(desk.clock), roots: {} };
@@ -339,7 +261,7 @@ describe("nothing is done", () => {
 });
 
 test("what was done before a crash is found done when the word is taken in again", async () => {
-  const desk = await openDesk();
+  const desk = await openFileDesk();
   desk.site.put("page", "by hand\n");
   desk.site.put("other", "by hand\n");
   await desk.tell(await desk.plan({ way: "graph-wins" }));
@@ -351,7 +273,7 @@ test("what was done before a crash is found done when the word is taken in again
 });
 
 test("the same difference can be reconciled again when it is there again", async () => {
-  const desk = await openDesk();
+  const desk = await openFileDesk();
   for (const round of [1, 2]) {
     desk.site.put("page", "by hand\n");
     await reconciled(desk, "graph-wins");
@@ -363,7 +285,7 @@ describe("a run that begins no turn while files differ", () => {
   const bounds = { awaits: ["go"], turnsMax: 9, noDrift: true };
 
   test("is blocked with a cause of its own, and goes on once they are reconciled", async () => {
-    const desk = await openDesk({ bounds });
+    const desk = await openFileDesk({ bounds });
     desk.site.put("page", "by hand\n");
     await desk.host.signal(desk.run, { name: "go", payload: null, key: "go", by: "ada" });
     expect(await desk.drive()).toBe("world-drift");
@@ -378,7 +300,7 @@ describe("a run that begins no turn while files differ", () => {
 
   test("goes on where they do not, and where it does not ask", async () => {
     for (const given of [bounds, { ...bounds, noDrift: false }]) {
-      const desk = await openDesk({ bounds: given });
+      const desk = await openFileDesk({ bounds: given });
       if (!given.noDrift) desk.site.put("other", "by hand\n");
       await desk.host.signal(desk.run, { name: "go", payload: null, key: "go", by: "ada" });
       expect(await desk.drive()).toBe("wait");
@@ -387,17 +309,16 @@ describe("a run that begins no turn while files differ", () => {
 });
 
 describe("files that are there", () => {
-  const adopt = async (desk: Desk, ...paths: string[]) => {
-    const planned = await planAdoption(await desk.state(), { root: "site", paths }, desk.ports);
+  const adopt = async (desk: FileDesk, ...paths: string[]) => {
+    const planned = await desk.planOf(...paths);
     if (planned.kind !== "planned") return planned;
-    const { stores, run } = desk;
-    await tellAdoption(run, { ...planned, by: BY }, { stores, put: stores.inbox.put });
+    await desk.tellOf(planned);
     await desk.settle();
     return (await desk.last())?.content;
   };
 
   test("come under the management of the run, as they are", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("theirs", "theirs\n", 0o600);
     expect(await adopt(desk, "theirs")).toMatchObject({
       artifacts: { root: "site", files: 3, changed: 1 },
@@ -411,7 +332,7 @@ describe("files that are there", () => {
   });
 
   test("but not what is not there, is no file, is managed, or has another's name", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.link("link");
     desk.site.put("PAGE", "twin");
     const refused = await adopt(desk, "none", "link", "page", "../out", "PAGE");
@@ -428,16 +349,9 @@ describe("files that are there", () => {
   });
 
   test("nor what changed after it was shown", async () => {
-    const desk = await openDesk();
+    const desk = await openFileDesk();
     desk.site.put("theirs", "theirs\n");
-    const { stores, run } = desk;
-    const planned = await planAdoption(
-      await desk.state(),
-      { root: "site", paths: ["theirs"] },
-      desk.ports,
-    );
-    if (planned.kind !== "planned") throw new Error("there is a plan");
-    await tellAdoption(run, { ...planned, by: BY }, { stores, put: stores.inbox.put });
+    await desk.tellOf(await desk.planOf("theirs"));
     desk.site.put("theirs", "changed\n");
     await desk.settle();
     expect((await desk.last())?.content).toMatchObject({ of: "adopt", kind: "refused" });

@@ -57,6 +57,7 @@ export {
 export {
   type Adoption,
   isAdoption,
+  isEqualFile,
   isReconciliation,
   isSameFile,
   RECONCILED_BYTES_MAX,

@@ -99,3 +99,9 @@ export function isSameFile(one: FileState | null, other: FileState | null): bool
   if (one.digest !== other.digest) return false;
   return one.mode === undefined || other.mode === undefined || one.mode === other.mode;
 }
+
+/** Two states are equal where everything is that is said of them, and nothing is left open. */
+export function isEqualFile(one: FileState | null, other: FileState | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.digest === other.digest && one.bytes === other.bytes && one.mode === other.mode;
+}

@@ -29,8 +29,9 @@ export type DriftReconciled = {
   readonly difference: BlobRef;
   /** How many files were reconciled. */
   readonly files: number;
-  /** How many were not: they had changed again. */
+  /** How many were not, where there are any, and why the first of them was not. */
   readonly left?: number;
+  readonly why?: string;
   /** What is managed now, where that is another. */
   readonly artifacts?: ArtifactChanges;
 };
@@ -57,7 +58,7 @@ export const driftReconciled: FieldsOf<DriftReconciled> = {
     difference: isRef,
     files: isCount,
   },
-  sometimes: { left: isCount, artifacts: areArtifactChanges },
+  sometimes: { left: isCount, why: isText, artifacts: areArtifactChanges },
 };
 
 export const artifactAdopted: FieldsOf<ArtifactAdopted> = {

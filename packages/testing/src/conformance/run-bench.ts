@@ -38,6 +38,7 @@ import { passTime, type VirtualClock } from "../world/virtual-clock.ts";
 import { describeAdvanced } from "./describe-advanced.ts";
 import { describeRequest } from "./describe-requests.ts";
 import { answerConversation, answerSession, watchCallbacks } from "./describe-session.ts";
+import { createFileBench } from "./file-bench.ts";
 import { attachmentsOf } from "./given-files.ts";
 import { graphMethods } from "./graph-bench.ts";
 import { answerRefusal, type Told, tellRun } from "./tell-run.ts";
@@ -52,6 +53,9 @@ export interface RunWorld
     Required<Pick<LocalHostOptions, "prices" | "secrets">> {
   readonly definitions: readonly LoopDef[];
 }
+
+/** With the folders that are bound here. */
+type HostWorld = RunWorld & Pick<LocalHostOptions, "roots">;
 
 export interface RunBench {
   readonly methods: Readonly<Record<string, Method>>;
@@ -97,12 +101,13 @@ export function createRunBench(
 ): RunBench {
   const scratch = createTenantStores(clock, isDurable);
   const losses = createLosses();
+  const files = createFileBench(clock);
   let living: Living | undefined;
   let current = "";
 
   const stores = (): Stores => withLosses(scratch.open(), losses);
   const live = (): Living => {
-    living ??= startHost(world(), startLife(stores(), clock));
+    living ??= startHost({ ...world(), roots: files.roots }, startLife(stores(), clock));
     return living;
   };
   const toTell = (): Told => {
@@ -140,13 +145,9 @@ export function createRunBench(
     },
     ...lookingMethods(() => live().host, stores),
     ...graphMethods({ clock, live, stores }),
+    ...files.methods(stores),
     clock: async (params) => moveClock(clock, params),
-    crash: async (params) => {
-      const { before, after, nth = 1 } = parseCrash(params, "crash");
-      const when = before === undefined ? "after" : "before";
-      live().life.crashAt({ when, type: before ?? after ?? "", nth });
-      return {};
-    },
+    crash: async (params) => planCrash(live().life, params),
     lose: async (params) => loseRows(stores(), losses, params),
   };
   return {
@@ -159,6 +160,13 @@ export function createRunBench(
       scratch.remove();
     },
   };
+}
+
+function planCrash(life: ProgramLife, params: unknown): Answer {
+  const { before, after, nth = 1 } = parseCrash(params, "crash");
+  const when = before === undefined ? "after" : "before";
+  life.crashAt({ when, type: before ?? after ?? "", nth });
+  return {};
 }
 
 function moveClock(clock: VirtualClock, params: unknown): Answer {
@@ -189,7 +197,7 @@ function readRun(params: unknown): string {
   return parseOfRun(params, "run").run;
 }
 
-function startHost({ definitions, ...world }: RunWorld, life: ProgramLife): Living {
+function startHost({ definitions, ...world }: HostWorld, life: ProgramLife): Living {
   invariant(signer !== undefined, "the seed is a key");
   const live = memoryLiveBus();
   const options = {

@@ -53,7 +53,7 @@ export function createScriptedTool(
 ): Partial<ToolBinding> & Pick<ToolBinding, "run"> {
   const declared: DeclaredTool = "calls" in script ? script : { calls: [script] };
   const { calls, effect, build = "scripted", reconcile, needs, secrets, approval } = declared;
-  const { undo, irreversible, compensation } = declared;
+  const { undo, irreversible, compensation, root } = declared;
   const keys = new Set<string>();
   let count = 0;
   return {
@@ -62,6 +62,7 @@ export function createScriptedTool(
     ...(reconcile === undefined ? {} : { reconcile: () => reconcile as Reconciliation }),
     ...(needs === undefined ? {} : { needs: () => needs as Needs }),
     ...(secrets === undefined ? {} : { secrets }),
+    ...(root === undefined ? {} : { artifacts: { root } }),
     ...(undo === undefined ? {} : { undo }),
     ...(irreversible === undefined ? {} : { irreversible }),
     ...(compensation === undefined ? {} : { compensation: compensation as DeclaredCompensation }),
@@ -86,6 +87,7 @@ export function createScriptedTool(
         if (action.betray?.by === "return") return { told: tellSecret(action.betray, context) };
         if (action.give !== undefined) return giveFiles(action.give, context);
         if (action.read !== undefined) return readFile(input, action.read, context);
+        if (action.write !== undefined) return writeFiles(action.write, context);
         if (action.setInput !== undefined) setFields(input, action.setInput);
         await behave(action, surroundings);
         speak(action, context, call);
@@ -105,6 +107,17 @@ async function giveFiles(given: readonly GivenFile[], context: ToolContext): Pro
 async function readFile(input: unknown, field: string, context: ToolContext): Promise<JsonValue> {
   const named = isPlainObject(input) ? input[field] : undefined;
   return { sha256: sha256Hex(await context.readFile(named as FileRef)) };
+}
+
+/** Writes texts into the root that the tool declares; each answers what became of it. */
+async function writeFiles(
+  texts: Readonly<Record<string, string>>,
+  { artifacts }: ToolContext,
+): Promise<JsonValue> {
+  const ends: Record<string, string> = {};
+  for (const [path, text] of Object.entries(texts))
+    ends[path] = (await artifacts.write(path, new TextEncoder().encode(text))).kind;
+  return ends;
 }
 
 /** What takes time, reaches out, or fails. */
