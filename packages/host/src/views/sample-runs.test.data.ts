@@ -25,6 +25,7 @@ import { openFanOutDesk, payAt } from "../scenarios/__fixtures__/fan-out-desk.ts
 import { interruptPayment } from "../scenarios/__fixtures__/interrupt-payment.ts";
 import { openKeyedRoot } from "../scenarios/__fixtures__/keyed-root.ts";
 import { openPlanDesk } from "../scenarios/__fixtures__/plan-desk.ts";
+import { openRollbackDesk } from "../scenarios/__fixtures__/rollback-desk.ts";
 import { openSpreadDesk, spread } from "../scenarios/__fixtures__/spread-desk.ts";
 import { openToolDesk } from "../scenarios/__fixtures__/tool-desk.ts";
 import { ask, openWorld, pay, RUN, type SampleWorld } from "../scenarios/sample-world.test.data.ts";
@@ -330,6 +331,18 @@ async function sampleFiles(): Promise<SampleRun> {
   return take("a run whose files count as they are", desk);
 }
 
+/** One that takes back what another did. */
+async function sampleRollback(): Promise<SampleRun> {
+  const desk = await openRollbackDesk({ steps: ["one", "two"] });
+  await desk.work();
+  const asked = await desk.open().rollback(desk.run, { by: "ada" });
+  if (asked.kind !== "proposed") throw new Error(`the rollback is ${asked.kind}`);
+  await desk.drive(asked.run);
+  await desk.approve(asked.run);
+  await desk.drive(asked.run);
+  return take("a rollback", { run: asked.run, stores: desk.stores });
+}
+
 /** Every sample, in an order. */
 export async function listSampleRuns(): Promise<readonly SampleRun[]> {
   const several = await openSpreadDesk(spread({ const: ["a", "b", "c"] }));
@@ -351,6 +364,7 @@ export async function listSampleRuns(): Promise<readonly SampleRun[]> {
     ...(await sampleInterrupted()),
     await sampleCached(),
     await sampleFiles(),
+    await sampleRollback(),
     await take("a run that hands to others", several),
     ...(await Promise.all((await carryTalks()).map((talk) => take(talk.name, talk)))),
     await take("a run that was handed to", { run: child, stores: several.stores }),

@@ -50,7 +50,7 @@ export const VIEW_TABLE: ViewTable = {
   "run.stopped": {
     ...nowhere(never),
     session: maybe("generation-failure"),
-    mplp: maybe("budget_exceeded", "MAPSessionCompleted"),
+    mplp: maybe("budget_exceeded", "MAPSessionCompleted", "RollbackCompleted"),
     prov: as("wasEndedBy"),
   },
   "run.resolved": nowhere(never),
@@ -136,6 +136,7 @@ export const VIEW_TABLE: ViewTable = {
     mplp: maybe(
       ...["llm_call_started", "tool_execution_started", "agent_execution_started"],
       ...["MAPSessionStarted", "MAPRolesAssigned", "MAPTurnDispatched", "confirm_resolved"],
+      "RollbackInitiated",
     ),
     receipt: maybe("events", "effects"),
     prov: {
@@ -227,7 +228,7 @@ export const VIEW_TABLE: ViewTable = {
     prov: { always: ["wasGeneratedBy"], sometimes: ["entity"] },
   },
   "note.expired": nowhere(sealed),
-  "drift.reconciled": nowhere(never),
+  "drift.reconciled": { ...nowhere(never), mplp: as("DriftResolved") },
   "artifact.adopted": nowhere(never),
   log: { ...nowhere(sealed), lsem: as("log") },
   vendor: { ...nowhere(sealed), lsem: as("its own type") },

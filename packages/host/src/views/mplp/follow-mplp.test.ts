@@ -212,8 +212,9 @@ describe.each(samples)("$name", (sample) => {
     expect(words).toHaveLength(told.length);
     const isSaid = (event: MplpEvent): boolean =>
       "raw_text" in payloadOf(event) || "data" in payloadOf(event);
-    const spoken = words.filter(({ event_family: family }) =>
-      ["intent", "external_integration"].includes(family ?? ""),
+    const spoken = words.filter(
+      ({ event_family: family, event_type: type }) =>
+        ["intent", "external_integration"].includes(family ?? "") && type !== "DriftResolved",
     );
     expect(words.filter(isSaid)).toEqual(spoken);
     expect(plain.filter(isSaid)).toEqual([]);
@@ -263,4 +264,20 @@ test("a change that the graph refuses is not said", () => {
   const said = follow(forged as never);
   expect(ofFamily(said, "pipeline_stage")).toEqual([]);
   expect(said.filter(({ event_type: type }) => type.startsWith("SA"))).toEqual([]);
+});
+
+test("a rollback begins with what it takes back first, and ends with its run; no other does", () => {
+  for (const sample of samples) {
+    const said = tellAll(sample).filter(({ event_family: f }) => f === "compensation_plan");
+    const payload = { compensation_id: sample.run, reason: "rollback" };
+    expect(said).toMatchObject(
+      sample.name === "a rollback"
+        ? [
+            { event_type: "RollbackInitiated", payload },
+            { event_type: "RollbackCompleted", payload: { ...payload, status: "completed" } },
+          ]
+        : [],
+    );
+    expect(said).toHaveLength(sample.name === "a rollback" ? 2 : 0);
+  }
 });

@@ -22,6 +22,7 @@ import { MESSAGE_SIGNAL } from "../message-signal.ts";
 import { createTeller, type MplpEvent, nameIn, type TellMplp } from "./mplp-event.ts";
 import { type Executions, tellExecutions } from "./tell-executions.ts";
 import { type Profiles, tellProfiles } from "./tell-profiles.ts";
+import { type Rollbacks, tellRollback } from "./tell-rollback.ts";
 
 /** The value behind a reference; undefined where it is not wanted, or was erased. */
 export type ReadWords = (reference: BlobRef) => JsonValue | undefined;
@@ -38,7 +39,8 @@ export function followMplp(run: string, read: ReadWords = () => undefined): Foll
     tell(type, fields);
     profiles.follow(type, fields);
   });
-  const fold: MplpFold = { run, tell, read, executions, profiles };
+  const rollbacks = tellRollback(run, tell);
+  const fold: MplpFold = { run, tell, read, executions, profiles, rollbacks };
   return (event) =>
     during(event, () => {
       executions.count(event);
@@ -54,11 +56,13 @@ interface MplpFold {
   readonly read: ReadWords;
   readonly executions: Executions;
   readonly profiles: Profiles;
+  readonly rollbacks: Rollbacks;
 }
 
 /** What an event means beside what it changes of the graph. */
 function followEvent(fold: MplpFold, event: LoopEvent): void {
-  const { executions, profiles } = fold;
+  const { executions, profiles, rollbacks } = fold;
+  if (event.type === "drift.reconciled") tellReconciled(fold, event);
   if (isOfFiles(event)) return;
   switch (event.type) {
     case "run.started":
@@ -73,6 +77,7 @@ function followEvent(fold: MplpFold, event: LoopEvent): void {
         tellIntent(fold, "clarification_received", event, event.content.answer);
       break;
     case "action.claimed":
+      rollbacks.begin(event);
       executions.begin(event);
       profiles.dispatch(event);
       break;
@@ -91,6 +96,7 @@ function followEvent(fold: MplpFold, event: LoopEvent): void {
     case "run.stopped":
       executions.exceed(event);
       profiles.endRun();
+      rollbacks.end(event);
       break;
     case "run.decided":
     case "run.blocked":
@@ -168,6 +174,17 @@ function tellIntegration(
     payload: {
       ...{ integration_id: nameIn(run, "integration", sequence), system, operation: "receive" },
       ...(data === undefined ? {} : { data }),
+    },
+  });
+}
+
+function tellReconciled({ run, tell }: MplpFold, event: EventOf<"drift.reconciled">): void {
+  const { way, root, files, left = 0 } = event.content;
+  tell("DriftResolved", {
+    event_family: "external_integration",
+    payload: {
+      ...{ integration_id: nameIn(run, "integration", event.sequence), system: root },
+      ...{ operation: way, drift_type: "file", files, left },
     },
   });
 }

@@ -9,6 +9,7 @@ export const MPLP_FAMILIES = [
   "cost_budget",
   "intent",
   "external_integration",
+  "compensation_plan",
 ] as const;
 export type MplpFamily = (typeof MPLP_FAMILIES)[number];
 
