@@ -1,5 +1,6 @@
 import type { WaitingRequest } from "@turnseal/host";
 import { isPlainObject } from "@turnseal/protocol";
+import { FILES_BUILD } from "@turnseal/protocol/authoring";
 import { formatDuration } from "../terminal/format-duration.ts";
 
 /** From what the tool declares, and not from prose: only a compensation is a promise. */
@@ -10,7 +11,8 @@ export function describeUndo({
   effect,
 }: WaitingRequest["facts"]): string {
   if (isPlainObject(compensation)) {
-    const { loop, effect: own, withinMs } = compensation;
+    const { loop, effect: own, withinMs, build } = compensation;
+    if (build === FILES_BUILD) return `yes, by turnseal rollback: files, as they were before it`;
     const until =
       typeof withinMs === "number" ? `for ${formatDuration(withinMs)} after it` : "at any time";
     return `yes, by turnseal rollback, ${until}: ${loop} (${own})`;

@@ -35,6 +35,7 @@ type Head = NonNullable<PlanDocument["rollback"]>;
 /** What it takes back, in its order, with what each action was given and gave; and what stays. */
 function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
   const { run, toTurn, left, later = 0, leftBeside = 0 } = head;
+  const { drifted = [], driftedBeside = 0, laterRuns = [] } = head;
   const to = toTurn === 0 ? "the whole of it" : `to the end of turn ${toTurn}`;
   return [
     ...renderDetail("rollback", `of run ${shortId(run)}, ${to}`),
@@ -46,6 +47,16 @@ function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
     ...left.flatMap(({ tool, turn, why, reason }) =>
       renderLabelled("  !!", { did: `${tool} in turn ${turn}`, why: reason ?? why }),
     ),
+    ...(drifted.length === 0
+      ? []
+      : renderDetail(
+          "drifted",
+          `${countOf(drifted.length + driftedBeside, "file")} changed since, and left`,
+        )),
+    ...drifted.flatMap(({ root, path }) => renderLabelled("  !!", { file: `${root}: ${path}` })),
+    ...(laterRuns.length === 0
+      ? []
+      : renderDetail("later runs", `${laterRuns.map(shortId).join(", ")} manage files of it`)),
     ...renderDetail("at most", describeWorst(worst) ?? "without a cap"),
     ...(later === 0
       ? []

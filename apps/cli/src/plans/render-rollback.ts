@@ -21,6 +21,7 @@ const reasons: Readonly<Record<LeftReason, string>> = {
   "compensation-changed": "what takes it back has other code than was declared",
   abandoned: "it is not known whether it happened",
   unsealed: "its turn has no receipt",
+  unrecorded: "it is not known which files it changed",
   "too-large": "what it was given and gave is more than a rollback holds",
 };
 
@@ -77,7 +78,8 @@ function renderLeft(left: RollbackHead["left"], run: string): Line[] {
 }
 
 /** What does not stand in the list. */
-function renderBeyond({ later = 0, leftBeside = 0 }: RollbackHead): Line[] {
+function renderBeyond(head: RollbackHead): Line[] {
+  const { later = 0, leftBeside = 0, drifted = [], driftedBeside = 0, laterRuns = [] } = head;
   return [
     ...(leftBeside === 0
       ? []
@@ -89,6 +91,13 @@ function renderBeyond({ later = 0, leftBeside = 0 }: RollbackHead): Line[] {
             `  ${countOf(later, "earlier action")} for the next rollback, when this one is done`,
           ),
         ]),
+    ...(drifted.length === 0
+      ? []
+      : [line(`  ${countOf(drifted.length + driftedBeside, "file")} changed since, and left`)]),
+    ...drifted.map(({ root, path }) =>
+      line(toned("warning", `    !!  ${sanitizeText(`${root}: ${path}`)}`)),
+    ),
+    ...laterRuns.map((run) => line(`  later run ${shortId(run)} manages a file of it, too`)),
   ];
 }
 
@@ -122,5 +131,7 @@ export function toJsonRollback(found: Shown, rollback: string | undefined): obje
     })),
     left,
     ...{ later: found.later ?? 0, leftBeside: found.leftBeside ?? 0 },
+    ...{ drifted: found.drifted ?? [], driftedBeside: found.driftedBeside ?? 0 },
+    laterRuns: found.laterRuns ?? [],
   };
 }

@@ -10,7 +10,8 @@ import { isTakenAction, notDone, type TakenAction } from "@turnseal/protocol/aut
 import { readRun } from "../projection/read-run.ts";
 import { listAncestors } from "./list-ancestors.ts";
 import { isSameAction, judgeDeed, type RollbackPorts } from "./list-rollback.ts";
-import { readDeedsOfTurn } from "./read-deeds.ts";
+import { readDeedsOfTurn, type ToolDeed } from "./read-deeds.ts";
+import { restoreFiles } from "./restore-files.ts";
 import { listRollbacks, listTakings, nameAction } from "./rollback-chain.ts";
 
 /** The same functions, with compensations that look at what they take back first. */
@@ -32,9 +33,14 @@ function guard(tool: ToolBinding, implementation: string, ports: RollbackPorts):
   return {
     ...tool,
     run: async (input, context) => {
-      const problem = await findProblem(input, { implementation, key: context.key, ports });
-      if (problem !== undefined) throw notDone(problem);
-      return tool.run(input, context);
+      const looked = await lookAt(input, { implementation, key: context.key, ports });
+      if (typeof looked === "string") throw notDone(looked);
+      if (tool.restores !== true) return tool.run(input, context);
+      const { run, end } = looked;
+      const changes = end.kind === "done" ? end.artifacts : undefined;
+      if (changes === undefined) throw notDone("it changed no files");
+      if (changes.root !== tool.artifacts?.root) throw notDone("it changed files of another root");
+      return restoreFiles({ run, changes, artifacts: context.artifacts, stores: ports.stores });
     },
   };
 }
@@ -46,10 +52,11 @@ interface Looking {
   readonly ports: RollbackPorts;
 }
 
-async function findProblem(
+/** The action that is taken back, or why it is not. */
+async function lookAt(
   input: JsonValue,
   { implementation, key, ports }: Looking,
-): Promise<string | undefined> {
+): Promise<ToolDeed | string> {
   const named = isPlainObject(input) ? input["takesBack"] : undefined;
   if (named === undefined || !isTakenAction(named)) return "it names no action";
   const { stores } = ports;
@@ -64,7 +71,7 @@ async function findProblem(
   if (judged.kind === "left") return `the action cannot be taken back: ${judged.left.why}`;
   if (judged.step.undo !== implementation) return "another compensation was declared for it";
   if (!isSameAction(judged.step.takesBack, named)) return "the log says otherwise of the action";
-  return findOther(named, key, ports);
+  return (await findOther(named, key, ports)) ?? deed;
 }
 
 /**

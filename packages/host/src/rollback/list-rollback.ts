@@ -2,14 +2,21 @@
  * What a rollback of a run would take back, the latest first, and what it would leave (spec/
  * rollback.md §3). It looks, and changes nothing.
  */
-import { canonicalize, type JsonValue, PLAN_STEPS_MAX } from "@turnseal/protocol";
-import type { TakenAction } from "@turnseal/protocol/authoring";
+import {
+  type ArtifactChanges,
+  canonicalize,
+  type JsonValue,
+  PLAN_STEPS_MAX,
+} from "@turnseal/protocol";
+import { FILES_BUILD, type TakenAction } from "@turnseal/protocol/authoring";
 import type { ClientPorts } from "../host-ports.ts";
 import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
 import { readRun } from "../projection/read-run.ts";
 import { readContent } from "../read-content.ts";
 import { listAncestors } from "./list-ancestors.ts";
+import { type FilesStep, lookAround } from "./look-around.ts";
 import { type HandoffDeed, readDeeds, type ToolDeed } from "./read-deeds.ts";
+import { areFilesKept } from "./restore-files.ts";
 import {
   type KnownRollback,
   listRollbacks,
@@ -39,6 +46,8 @@ export interface UndoStep {
   readonly doneAt: string;
   /** Until when it can be taken back; absent for ever. */
   readonly until?: string;
+  /** The files that it changed, where it did. */
+  readonly changes?: ArtifactChanges;
 }
 
 export interface RollbackList extends RollbackHead {
@@ -104,7 +113,13 @@ export async function listRollback(
   if (steps.length === 0 && last !== undefined)
     return { kind: "known", rollback: last, of: run, left };
   const ordinal = own.filter(({ projection }) => projection !== undefined).length;
-  return { kind: "listed", run, toTurn, ordinal, steps, left, ...beyond };
+  const family = new Set([...runs, ...[...chains.values()].flat().map((each) => each.run)]);
+  const around = await lookAround(steps.flatMap(filesOf), family, ports);
+  return { kind: "listed", run, toTurn, ordinal, steps, left, ...beyond, ...around };
+}
+
+function filesOf({ takesBack: { run }, doneAt, changes }: UndoStep): FilesStep[] {
+  return changes === undefined ? [] : [{ run, doneAt, changes }];
 }
 
 /** Bytes of what one rollback holds of actions, and of what it says of those that are left. */
@@ -228,6 +243,10 @@ export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<J
     return deed.irreversible === undefined
       ? leave("undeclared")
       : leave("irreversible", deed.irreversible);
+  const isOfFiles = compensation.build === FILES_BUILD;
+  // A person said that it happened, and nobody which files it changed.
+  if (isOfFiles && end.isSaid === true) return leave("unrecorded");
+  if (isOfFiles && end.artifacts === undefined) return { kind: "nothing" };
   const { stores, registry, tools, clock } = ports;
   const { loop, version, withinMs = Number.POSITIVE_INFINITY } = compensation;
   if (clock.now() > Date.parse(end.at) + withinMs) return leave("expired");
@@ -241,13 +260,17 @@ export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<J
   const input = await readContent(stores, run, deed.request);
   const result = end.result === undefined ? null : await readContent(stores, run, end.result);
   if (input === undefined || result === undefined) return leave("erased");
+  if (end.artifacts !== undefined && !(await areFilesKept(run, end.artifacts, stores)))
+    return leave("erased");
   const takesBack = { run, turn, key, receipt: receipt.id, input, result };
   if (sizeOf(takesBack) > PAGE_BYTES_MAX) return leave("too-large");
   const until =
     compensation.withinMs === undefined
       ? {}
       : { until: new Date(Date.parse(end.at) + withinMs).toISOString() };
-  return { kind: "undo", step: { takesBack, tool, loop, version, undo, doneAt: end.at, ...until } };
+  const changes = end.artifacts === undefined ? {} : { changes: end.artifacts };
+  const step = { takesBack, tool, loop, version, undo, doneAt: end.at, ...until, ...changes };
+  return { kind: "undo", step };
 }
 
 /** True when two say the same of an action, of what it was given and of what it gave. */

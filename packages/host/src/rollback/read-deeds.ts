@@ -2,7 +2,14 @@
  * What a run did that a rollback has to look at: every effect of it, and every run it handed to.
  */
 import type { Stores } from "@turnseal/ports";
-import type { BlobRef, EventOf, LoopEvent, Resolution, ToolFacts } from "@turnseal/protocol";
+import type {
+  ArtifactChanges,
+  BlobRef,
+  EventOf,
+  LoopEvent,
+  Resolution,
+  ToolFacts,
+} from "@turnseal/protocol";
 import { fromBase64, type Predicate, type Statement } from "@turnseal/protocol/receipts";
 import { readEvents } from "../projection/load-projection.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
@@ -35,7 +42,17 @@ export type Deed = ToolDeed | HandoffDeed;
 
 /** `open` where nobody knows yet; `abandoned` where a person said that nobody will. */
 export type DeedEnd =
-  | { readonly kind: "done"; readonly at: string; readonly result: BlobRef | undefined }
+  | {
+      readonly kind: "done";
+      readonly at: string;
+      readonly result: BlobRef | undefined;
+      /** The files that it changed, where it did. */
+      readonly artifacts?: ArtifactChanges;
+      /** It failed, after it had changed files. */
+      readonly hasFailed?: true;
+      /** A person said so: nothing beside the result is known of it. */
+      readonly isSaid?: true;
+    }
   | { readonly kind: "nothing" | "open" | "abandoned" };
 
 /** The deeds of a run in the order of its log. What only reads is none. */
@@ -119,10 +136,13 @@ function readEnd(event: LoopEvent): { readonly key: string; readonly end: DeedEn
   switch (event.type) {
     case "action.settled": {
       const { key, status, result } = event.content;
-      // What failed and is settled did nothing: else nobody would know, and it would be open.
-      const end: DeedEnd =
-        status === "ok" ? { kind: "done", at: event.at, result } : { kind: "nothing" };
-      return { key, end };
+      const artifacts = event.content.action === "tool" ? event.content.artifacts : undefined;
+      // What failed and is settled did nothing: else nobody would know, and it would be open. But
+      // files that it had changed by then are changed, and recorded.
+      if (status !== "ok" && artifacts === undefined) return { key, end: { kind: "nothing" } };
+      const changed = artifacts === undefined ? {} : { artifacts };
+      const failed = status === "ok" ? {} : { hasFailed: true as const };
+      return { key, end: { kind: "done", at: event.at, result, ...changed, ...failed } };
     }
     case "action.resolved":
     case "run.resolved":
@@ -136,6 +156,6 @@ function endOf(
   resolution: Resolution,
   { at, content: { result } }: EventOf<"action.resolved" | "run.resolved">,
 ): DeedEnd {
-  if (resolution === "happened") return { kind: "done", at, result };
+  if (resolution === "happened") return { kind: "done", at, result, isSaid: true };
   return { kind: resolution === "abandon" ? "abandoned" : "nothing" };
 }

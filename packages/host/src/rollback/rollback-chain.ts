@@ -16,7 +16,7 @@ import { ROLLBACK_KEY, runOfKey } from "../messages/start-run.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
-import { readDeeds } from "./read-deeds.ts";
+import { type DeedEnd, readDeeds } from "./read-deeds.ts";
 
 /** What a rollback says of itself. */
 export type RollbackHead = NonNullable<PlanDocument["rollback"]>;
@@ -124,10 +124,15 @@ export async function listTakings(
         takings.push({
           key: deed.key,
           action: nameAction(deed.takesBack),
-          // Of what nobody knows, only a person can say that it did nothing.
-          mayHaveActed: deed.end.kind !== "nothing",
+          // Of what nobody knows, only a person can say that it did nothing. What put back some of
+          // its files, and failed, is asked for again: it finds done what was done.
+          mayHaveActed: deed.end.kind !== "nothing" && !hasFailed(deed.end),
         });
   return takings;
+}
+
+function hasFailed(end: DeedEnd): boolean {
+  return end.kind === "done" && end.hasFailed === true;
 }
 
 /** How much of what a rollback was to take back it has taken back by now. */
@@ -145,7 +150,10 @@ export async function readRollbackProgress(
   if (plan?.rollback === undefined || projection === undefined) return undefined;
   const deeds = await readDeeds(stores, projection.run);
   const taken = deeds.flatMap((deed) =>
-    deed.kind === "tool" && deed.takesBack !== undefined && deed.end.kind === "done"
+    deed.kind === "tool" &&
+    deed.takesBack !== undefined &&
+    deed.end.kind === "done" &&
+    !hasFailed(deed.end)
       ? [nameAction(deed.takesBack)]
       : [],
   );

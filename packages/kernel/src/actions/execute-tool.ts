@@ -60,6 +60,7 @@ export async function executeTool(
   const outside = openToolArtifacts({
     root: declared && artifacts?.open(declared.root),
     isReadOnly: effect === "read",
+    isRepeated: given.isRepeated ?? false,
     ...{ signal, redactor },
   });
   const whole = {

@@ -30,6 +30,7 @@ function open(wrap: (root: FileRoot) => FileRoot = (root) => root) {
   const outside = openToolArtifacts({
     root: openRoot("site", { files: wrap(root), named: undefined, content }),
     isReadOnly: false,
+    isRepeated: false,
     signal: new AbortController().signal,
     redactor: createRedactor([SECRET]),
   });

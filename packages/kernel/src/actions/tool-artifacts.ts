@@ -1,5 +1,5 @@
 /** The files outside that a tool reads and changes, while it runs. */
-import { type Blob, FILE_MODE_BITS, type FileRoot } from "@turnseal/ports";
+import { FILE_MODE_BITS, type FileRoot } from "@turnseal/ports";
 import {
   ARTIFACTS_MAX,
   type FileState,
@@ -14,6 +14,7 @@ import type {
 } from "@turnseal/protocol/authoring";
 import { ARTIFACT_BYTES_MAX, ARTIFACT_CHANGES_MAX } from "../limits.ts";
 import type { RecordedChanges, RootArtifacts } from "../log/run-artifacts.ts";
+import { type KeptBefore, keepFound, keepPrior, readPrior } from "./prior-file.ts";
 import type { Redactor } from "./redact.ts";
 
 export interface OpenArtifacts {
@@ -31,17 +32,19 @@ export interface ArtifactPlace {
   /** Undefined where the tool declares no root, or there is no run. */
   readonly root: RootArtifacts | undefined;
   readonly isReadOnly: boolean;
+  /** True where an earlier attempt may have changed files already. */
+  readonly isRepeated: boolean;
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
 }
 
 export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
-  const { root } = place;
+  const { root, isRepeated } = place;
   if (root === undefined) return NO_ARTIFACTS;
   let isOpen = true;
   // One after the other: each finds what the last has left, and the limits are those of all.
   let changing: Promise<unknown> = Promise.resolve();
-  const made: Made = { changes: new Map(), blobs: new Map(), bytes: 0 };
+  const made: Made = { changes: new Map(), was: new Map(), blobs: new Map(), bytes: 0, isRepeated };
   const refuseAll = (path: string): ArtifactRefusal | undefined => {
     if (!isOpen || place.signal.aborted) return "ended";
     return typeof path !== "string" || findPathFault(path) !== undefined ? "path" : undefined;
@@ -96,7 +99,7 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
       if (made.changes.size === 0) return undefined;
       await root.prepare(made.changes);
       return () => {
-        const recorded = root.record(made.changes);
+        const recorded = root.record(made.changes, made.was);
         return recorded && { ...recorded, blobs: [...made.blobs.values(), ...recorded.blobs] };
       };
     },
@@ -107,10 +110,8 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
 }
 
 /** What one call has changed so far: states by path, and contents by digest. */
-interface Made {
+interface Made extends KeptBefore {
   readonly changes: Map<string, FileState | null>;
-  readonly blobs: Map<string, Blob>;
-  bytes: number;
 }
 
 const TOO_MANY = { kind: "refused", reason: "too-many" } as const;
@@ -155,7 +156,10 @@ async function writeFile(
   const blob = root.seal(bytes);
   const last = await lastState(root, path, made);
   const file = { bytes: blob.bytes, ...(mode === undefined ? {} : { mode }) };
-  const change = await root.files.write(path, file, expected ?? last?.digest ?? "absent");
+  const wanted = expected ?? last?.digest ?? "absent";
+  const prior = await readPrior(root, path, { wanted, last, made });
+  if (prior === "too-large") return { kind: "refused", reason: "too-large" };
+  const change = await root.files.write(path, file, wanted);
   if (change.kind === "refused") return change;
   // An earlier attempt may have come this far.
   const state =
@@ -163,6 +167,8 @@ async function writeFile(
       ? change.state
       : await findDone(root.files, path, { digest: blob.digest, mode });
   if (state === undefined) return { kind: "changed" };
+  if (change.kind === "done") keepPrior(prior, path, made);
+  else keepFound(path, state, { wanted, last, made });
   made.changes.set(path, state);
   made.bytes += made.blobs.has(blob.digest) ? 0 : blob.size;
   made.blobs.set(blob.digest, blob);
@@ -183,15 +189,19 @@ async function removeFile(
   const expected = said ?? last?.digest;
   if (expected === undefined) return { kind: "refused", reason: "unmanaged" };
   if (expected !== "absent") {
+    const prior = await readPrior(root, path, { wanted: expected, last, made });
+    if (prior === "too-large") return { kind: "refused", reason: "too-large" };
     const change = await root.files.remove(path, expected);
     if (change.kind === "refused") return change;
     if (change.kind === "done") {
+      keepPrior(prior, path, made);
       made.changes.set(path, null);
       return { kind: "done" };
     }
   }
   const there = await root.files.read(path);
   if (there.kind !== "refused" || there.reason !== "absent") return { kind: "changed" };
+  keepFound(path, "absent", { wanted: expected, last, made });
   made.changes.set(path, null);
   return { kind: "done" };
 }

@@ -146,8 +146,9 @@ async function actOnClaim(
         hasBegun = true;
       };
       const { epoch } = appender;
+      const isRepeated = superseded !== undefined;
       const time = { nowMs: () => clock.now(), after: clock.after.bind(clock) };
-      return action.act({ key, epoch, signal: given, deadlineAt, onBegin, ...time });
+      return action.act({ key, epoch, isRepeated, signal: given, deadlineAt, onBegin, ...time });
     }),
   );
   // What was to be sent is not what the log says: nothing was begun, and the turn is left as it is.

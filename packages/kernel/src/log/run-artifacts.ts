@@ -40,9 +40,15 @@ export interface RootArtifacts {
   count(): Promise<number>;
   /** Reads what is needed to record changes, whenever that will be. */
   prepare(changes: ManagedChanges): Promise<void>;
-  /** Records changes that were prepared; undefined where everything is as it was. */
-  record(changes: ManagedChanges): RecordedChanges | undefined;
+  /**
+   * Records changes that were prepared, with what was there where that is not what was recorded;
+   * undefined where everything is as it was.
+   */
+  record(changes: ManagedChanges, was?: FilesBefore): RecordedChanges | undefined;
 }
+
+/** What was there before a change, by path; `unknown` where an attempt broke off. */
+export type FilesBefore = ReadonlyMap<string, FileState | "absent" | "unknown">;
 
 export interface RecordedChanges {
   readonly facts: ArtifactChanges;
@@ -116,12 +122,13 @@ export function openRoot(name: string, { files, named, content }: OpenedRoot): R
       const start = named?.files ?? 0;
       if (countPages(start + added) !== countPages(Math.max(0, start - removed))) await load("all");
     },
-    record: (changes) => {
+    record: (changes, was = new Map()) => {
       if (pages === undefined) throw new RangeError("changes of artifacts were not prepared");
       const before = ref;
       const made = changeManaged(pages, changes, (page) => content.seal(page));
-      if (made.changes.length === 0) return undefined;
-      const listed = content.seal({ changes: made.changes.map(toJson) });
+      const list = withRemoved(made.changes, changes, was);
+      if (list.length === 0) return undefined;
+      const listed = content.seal({ changes: list.map((change) => toJson(change, was)) });
       [pages, ref] = [made.managed, made.ref];
       return {
         facts: {
@@ -130,7 +137,7 @@ export function openRoot(name: string, { files, named, content }: OpenedRoot): R
           ...(ref === undefined ? {} : { after: ref.page }),
           files: made.managed.files,
           changes: nameBlob(listed),
-          changed: made.changes.length,
+          changed: list.length,
         },
         blobs: [...made.sealed, listed],
       };
@@ -138,9 +145,27 @@ export function openRoot(name: string, { files, named, content }: OpenedRoot): R
   };
 }
 
-function toJson({ path, before, after }: ManagedChange): JsonObject {
+/** A file that was removed and never managed is no change of what is, and was there. */
+function withRemoved(
+  made: readonly ManagedChange[],
+  changes: ManagedChanges,
+  was: FilesBefore,
+): readonly ManagedChange[] {
+  const known = new Set(made.map(({ path }) => path));
+  const removed = [...was].filter(
+    ([path, state]) => state !== "absent" && changes.get(path) === null && !known.has(path),
+  );
+  if (removed.length === 0) return made;
+  return [...made, ...removed.map(([path]) => ({ path }))].sort((one, other) =>
+    one.path < other.path ? -1 : 1,
+  );
+}
+
+function toJson({ path, before, after }: ManagedChange, was: FilesBefore): JsonObject {
+  const there = was.get(path);
   return {
     path,
+    ...(there === undefined ? {} : { was: typeof there === "string" ? there : { ...there } }),
     ...(before === undefined ? {} : { before: { ...before } }),
     ...(after === undefined ? {} : { after: { ...after } }),
   };

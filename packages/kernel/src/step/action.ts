@@ -96,6 +96,8 @@ export interface JudgedFacts {
 export interface ActGiven {
   readonly key: string;
   readonly epoch: number;
+  /** True where an earlier attempt may have done it, or a part of it. */
+  readonly isRepeated?: boolean;
   readonly signal: AbortSignal;
   readonly deadlineAt: string;
   /** Called right before the effect can take place: what fails earlier did not happen. */

@@ -61,4 +61,6 @@ export interface ToolBinding {
   readonly irreversible?: string;
   /** True for a compensation: its input names the action that it takes back. */
   readonly takesBack?: true;
+  /** True for the one that puts files back: a host does it, by what the log says of the action. */
+  readonly restores?: true;
 }

@@ -99,6 +99,42 @@ export function compensationLoop<Input, Output>({
   };
 }
 
+/**
+ * The code that puts files of a root back: the runtime's own, and no author's. Its name stands in
+ * the claims of tools that change files, and changes with what it does.
+ */
+export const FILES_BUILD = "turnseal.files-1";
+
+/** What takes back a tool that changes files of a root and declares nothing of its own. */
+const restoring: Compensation<never, never> = {
+  effect: "idempotent",
+  build: FILES_BUILD,
+  run: () => {
+    throw new Error("files are put back by a host alone");
+  },
+};
+
+/** The loop that puts the files back which a tool changed, and what the tool declares of it. */
+export function restoringLoop(
+  header: LoopHeader,
+  implementation: string,
+  root: string,
+): {
+  readonly undo: Loop<never, unknown>;
+  readonly declared: Pick<DeclaredEffect, "compensation">;
+} {
+  const undo = compensationLoop({ header, implementation, compensation: restoring });
+  const { description: _, ...definition } = undo.definition;
+  return {
+    undo: {
+      ...undo,
+      definition: { ...definition, description: `Puts back the files that ${header.id} changed.` },
+      declared: { ...undo.declared, artifacts: { root }, restores: true },
+    },
+    declared: declareCompensation(undo, restoring),
+  };
+}
+
 /** What a tool declares of the loop that takes it back. */
 export function declareCompensation(
   { definition }: Loop<never, unknown>,

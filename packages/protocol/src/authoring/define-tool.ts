@@ -2,14 +2,19 @@ import type { GateAnswer } from "../approval/tool-gate.ts";
 import type { JsonObject } from "../canonical-json.ts";
 import type { Needs } from "../grant/needs.ts";
 import { AuthoringError } from "./authoring-error.ts";
-import { type Compensation, compensationLoop, declareCompensation } from "./compensate.ts";
+import {
+  type Compensation,
+  compensationLoop,
+  declareCompensation,
+  restoringLoop,
+} from "./compensate.ts";
 import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { type DeclaredEffect, headerFields, type Loop, type LoopHeader } from "./loop.ts";
 import type { ToolFunction } from "./tool-function.ts";
 
 export interface ToolInput<Input, Output>
   extends LoopHeader,
-    Omit<DeclaredEffect, "compensation" | "takesBack"> {
+    Omit<DeclaredEffect, "compensation" | "takesBack" | "restores"> {
   readonly input: SchemaSource<Input>;
   readonly output: SchemaSource<Output>;
   /** The name that the document carries. `local.<id>` unless given. */
@@ -44,12 +49,8 @@ export interface ToolInput<Input, Output>
  */
 export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<Input, Output> {
   const implementation = tool.implementation ?? `local.${tool.id}`;
-  const { compensate: compensation } = tool;
   checkWayBack(tool);
-  const undo =
-    compensation === undefined
-      ? undefined
-      : compensationLoop({ header: tool, implementation, compensation });
+  const back = wayBackOf(tool, implementation);
   return {
     definition: {
       ...headerFields(tool),
@@ -61,15 +62,34 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
     run: tool.run,
     declared: {
       ...declaredEffect(tool),
-      ...(undo === undefined || compensation === undefined
-        ? {}
-        : declareCompensation(undo, compensation)),
+      ...back?.declared,
     },
-    ...(undo === undefined ? {} : { uses: [undo] }),
+    ...(back === undefined ? {} : { uses: [back.undo] }),
     ...refinementsOf(tool),
     ...(tool.needs === undefined ? {} : { needs: tool.needs }),
     ...(tool.gate === undefined ? {} : { gate: tool.gate }),
   };
+}
+
+interface WayBack {
+  readonly undo: Loop<never, unknown>;
+  readonly declared: Pick<DeclaredEffect, "compensation">;
+}
+
+/** What takes it back: what its author says, or else the runtime, where it changes files. */
+function wayBackOf<Input, Output>(
+  tool: ToolInput<Input, Output>,
+  implementation: string,
+): WayBack | undefined {
+  const { compensate: compensation, artifacts, irreversible, effect } = tool;
+  if (compensation !== undefined) {
+    const undo = compensationLoop({ header: tool, implementation, compensation });
+    return { undo, declared: declareCompensation(undo, compensation) };
+  }
+  // What a tool inspects are no files: only the tool changes them.
+  if (artifacts === undefined || artifacts.inspect !== undefined) return undefined;
+  if (irreversible !== undefined || effect === "read") return undefined;
+  return restoringLoop(tool, implementation, artifacts.root);
 }
 
 /** What a card says of a way back must be so. */
@@ -85,11 +105,11 @@ function checkWayBack({
       "TOOL_UNUSABLE",
       `${id} has both \`compensate\` and \`irreversible\`: say one of them`,
     );
-  // A rollback is another run, and has recorded none of these files.
+  // What it changed is put back by the runtime: two ways back would not know of each other.
   if (artifacts !== undefined)
     throw new AuthoringError(
       "TOOL_UNUSABLE",
-      `${id} has both \`compensate\` and \`artifacts\`: a compensation cannot change files of a root yet`,
+      `${id} has both \`compensate\` and \`artifacts\`: files of a root are put back by the runtime`,
     );
 }
 

@@ -12,7 +12,12 @@ export {
   type AuthoringErrorCode,
 } from "./authoring-error.ts";
 export { buildOf } from "./build-of.ts";
-export type { CompensateContext, Compensation, CompensationInput } from "./compensate.ts";
+export {
+  type CompensateContext,
+  type Compensation,
+  type CompensationInput,
+  FILES_BUILD,
+} from "./compensate.ts";
 export { orElse, text } from "./compute.ts";
 export {
   type ComposedSteps,

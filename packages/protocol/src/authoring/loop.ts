@@ -51,6 +51,8 @@ export interface DeclaredEffect {
   readonly irreversible?: string;
   /** True for a compensation. */
   readonly takesBack?: true;
+  /** True for the one that puts files back: a host does it, by what the log says of the action. */
+  readonly restores?: true;
 }
 
 /** Each worker binds the name of a root to a folder of its own, unless the tool inspects it. */

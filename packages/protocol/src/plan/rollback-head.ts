@@ -13,6 +13,12 @@ export interface RollbackHead {
   readonly later?: number;
   /** Actions that are left beside those in `left`, which is bounded. Absent: none. */
   readonly leftBeside?: number;
+  /** Files that are not what the run left, when it was asked for; they stay. Absent: none known. */
+  readonly drifted?: readonly { readonly root: string; readonly path: string }[];
+  /** How many more of them. Absent: none. */
+  readonly driftedBeside?: number;
+  /** Later runs that manage a file that it puts back. Absent: none known. */
+  readonly laterRuns?: readonly string[];
 }
 
 /** An action that is not taken back, and why. */
@@ -30,7 +36,7 @@ export interface LeftAction {
  * Why an action is not taken back: its tool declares nothing, or that nothing can; it is too late;
  * what it gave was erased; what was to take it back is not here, or is other code than was
  * declared; nobody knows whether it happened; its turn has no receipt; what it was given and gave
- * is more than a rollback can hold.
+ * is more than a rollback can hold; what it did to files was not recorded.
  */
 export const LEFT_REASONS = [
   "undeclared",
@@ -42,6 +48,7 @@ export const LEFT_REASONS = [
   "abandoned",
   "unsealed",
   "too-large",
+  "unrecorded",
 ] as const;
 export type LeftReason = (typeof LEFT_REASONS)[number];
 
@@ -52,5 +59,8 @@ const isLeft = hasOnly(
 
 export const isRollbackHead = hasOnly(
   { run: isText, toTurn: isCount, ordinal: isCount, left: isListOf(isLeft) },
-  { later: isCount, leftBeside: isCount },
+  {
+    ...{ later: isCount, leftBeside: isCount, driftedBeside: isCount },
+    ...{ drifted: isListOf(hasOnly({ root: isText, path: isText })), laterRuns: isListOf(isText) },
+  },
 );

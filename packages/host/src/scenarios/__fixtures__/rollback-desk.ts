@@ -4,6 +4,7 @@ import {
   type ManualClock,
   manualClock,
   memoryStores,
+  type Roots,
   type Stores,
   seededIds,
 } from "@turnseal/ports";
@@ -25,6 +26,7 @@ import {
   jsonSchema,
   type Loop,
   planStarter,
+  type ToolArtifacts,
 } from "@turnseal/protocol/authoring";
 import { type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
@@ -51,6 +53,8 @@ type Way = Compensation<Given, Put>;
 export interface RollbackDeskOptions {
   /** What its run is started with. */
   readonly key?: string;
+  /** The desk whose stores it shares. */
+  readonly beside?: Pick<RollbackDesk, "stores" | "clock">;
   /** The steps of the plan; ten unless given. */
   readonly steps?: readonly string[];
   /** True where they are items of one loop, which are not asked for: as many as there are. */
@@ -70,6 +74,11 @@ export interface RollbackDeskOptions {
   readonly reason?: string;
   /** Steps that are handed to a run of their own. */
   readonly handed?: readonly string[];
+  /** Steps of a tool that changes files of a root: one of its own, and one that all share. */
+  readonly edited?: readonly string[];
+  readonly roots?: Roots;
+  /** What such a tool does instead. */
+  readonly edit?: (artifacts: ToolArtifacts, at: string) => Promise<void>;
   /** What such a run is given beside. */
   readonly slice?: Amounts;
 }
@@ -98,23 +107,26 @@ export const TEN: readonly string[] = Array.from({ length: 10 }, (_, index) => `
 
 export async function openRollbackDesk(options: RollbackDeskOptions = {}): Promise<RollbackDesk> {
   const { steps = TEN } = options;
-  const clock = manualClock();
-  const stores = memoryStores(clock);
+  const clock = options.beside?.clock ?? manualClock();
+  const stores = options.beside?.stores ?? memoryStores(clock);
   const world = new Set<string>();
   const undone: string[] = [];
   const { work, finalTool, silentTool, hand } = makeTools(options, { world, undone });
+  const edit = makeEdit(options);
   const plan = planOf(options);
   const { isList = false } = options;
   const definition = isList ? listLoop : compilePlan(plan);
-  const loop = { definition, uses: [planStarter, work, finalTool, silentTool] };
-  const bound = { signer, clock, ids: seededIds("desk") };
+  const loop = { definition, uses: [planStarter, work, finalTool, silentTool, edit] };
+  const { roots = {} } = options;
+  const bound = { signer, clock, ids: seededIds("desk"), roots };
   const open = (see: (stores: Stores) => Stores = (same) => same): LocalHost =>
     createLocalHost({
-      loops: [work, finalTool, silentTool, hand, planStarter, { definition: listLoop }],
+      loops: [work, finalTool, silentTool, edit, hand, planStarter, { definition: listLoop }],
       ...{ stores: see(stores), ...bound },
     });
   const starter = createLocalHost({ loops: [loop, hand], stores, ...bound });
-  const tools = ["local.work", "local.final", "local.silent", "turnseal.handoff", "turnseal.plan"];
+  const tools = ["local.work", "local.final", "local.silent", "local.edit"];
+  tools.push("turnseal.handoff", "turnseal.plan");
   const run = await starter.start(loop, (isList ? { items: steps } : plan) as never, {
     ...{ key: options.key ?? "run", by: "ada", bounds: { turnsMax: 1 } },
     grant: {
@@ -161,10 +173,11 @@ export async function openRollbackDesk(options: RollbackDeskOptions = {}): Promi
 
 /** One step after the other. */
 function planOf(options: RollbackDeskOptions): PlanDocument {
-  const { steps = TEN, final = [], silent = [], handed = [] } = options;
+  const { steps = TEN, final = [], silent = [], handed = [], edited = [] } = options;
   const loopOf = (at: string): string => {
     if (final.includes(at)) return "final";
     if (silent.includes(at)) return "silent";
+    if (edited.includes(at)) return "edit";
     return handed.includes(at) ? "hand" : "work";
   };
   return {
@@ -245,6 +258,25 @@ function makeTools(
     },
   };
   return { work, finalTool, silentTool, hand };
+}
+
+/** What changes files of the root `site`. */
+function makeEdit({ edit, act = () => {} }: RollbackDeskOptions): Loop<Given, Put> {
+  const bytesOf = (text: string) => new TextEncoder().encode(text);
+  return defineTool({
+    ...{ id: "edit", version: "1.0.0", build: "test", effect: "idempotent" },
+    artifacts: { root: "site" },
+    input: jsonSchema<Given>({ type: "object" }),
+    output: jsonSchema<Put>(true),
+    run: async ({ at }, { artifacts }) => {
+      if (edit === undefined) {
+        await artifacts.write(`${at}.txt`, bytesOf(at));
+        await artifacts.write("shared.txt", bytesOf(`by ${at}`));
+      } else await edit(artifacts, at);
+      act(at);
+      return { put: at };
+    },
+  });
 }
 
 /** The claims of a run that take something back, as `turn key`, with how they ended. */

@@ -1,0 +1,155 @@
+/**
+ * What has become of the files since that a rollback would put back, for whoever decides on it:
+ * those that are not what the run left, and later runs that manage them. It looks, and changes
+ * nothing; how far it looks is bounded (spec/rollback.md §4.4).
+ */
+import type { FileRoot } from "@turnseal/ports";
+import type { ArtifactChanges, BlobRef, JsonValue } from "@turnseal/protocol";
+import {
+  type FileState,
+  findManaged,
+  isSameFile,
+  loadManaged,
+  type ManagedRef,
+  openManaged,
+} from "@turnseal/protocol/artifact";
+import { openBound } from "../drift/run-world.ts";
+import type { ClientPorts } from "../host-ports.ts";
+import { readSnapshot } from "../projection/load-projection.ts";
+import { readContent } from "../read-content.ts";
+import { listFilesOf } from "./restore-files.ts";
+import type { RollbackHead } from "./rollback-chain.ts";
+
+type Around = Pick<RollbackHead, "drifted" | "driftedBeside" | "laterRuns">;
+
+/** Files that are looked at, and those that are named. */
+export const LOOKED_FILES_MAX = 1_000;
+export const DRIFTED_NAMED_MAX = 100;
+/** Runs whose snapshots are looked at, and those that are named. */
+export const LOOKED_RUNS_MAX = 1_000;
+export const LATER_RUNS_MAX = 20;
+
+/** An action that changed files, and is to be taken back. */
+export interface FilesStep {
+  readonly run: string;
+  readonly doneAt: string;
+  readonly changes: ArtifactChanges;
+}
+
+type AroundPorts = Pick<ClientPorts, "stores" | "tools">;
+
+interface LastLeft {
+  readonly root: string;
+  readonly path: string;
+  readonly run: string;
+  readonly after: FileState | null;
+}
+
+/** The steps in the order in which they are taken back: the latest that left a file counts. */
+export async function lookAround(
+  steps: readonly FilesStep[],
+  family: ReadonlySet<string>,
+  ports: AroundPorts,
+): Promise<Around> {
+  const last = await listLast(steps, ports);
+  if (last.length === 0) return {};
+  const drifted = await listDrifted(last, ports);
+  const since = steps.reduce((at, { doneAt }) => (doneAt > at ? doneAt : at), "");
+  const laterRuns = await listLater(last, { family, since }, ports);
+  const beside = drifted.length - DRIFTED_NAMED_MAX;
+  return {
+    ...(drifted.length === 0 ? {} : { drifted: drifted.slice(0, DRIFTED_NAMED_MAX) }),
+    ...(beside > 0 ? { driftedBeside: beside } : {}),
+    ...(laterRuns.length === 0 ? {} : { laterRuns }),
+  };
+}
+
+async function listLast(
+  steps: readonly FilesStep[],
+  { stores }: AroundPorts,
+): Promise<readonly LastLeft[]> {
+  const last = new Map<string, LastLeft>();
+  for (const { run, changes } of steps)
+    for (const { path, after = null } of (await listFilesOf(run, changes, stores)) ?? []) {
+      if (last.size === LOOKED_FILES_MAX) return [...last.values()];
+      const { root } = changes;
+      const name = `${root}/${path}`;
+      if (!last.has(name)) last.set(name, { root, path, run, after });
+    }
+  return [...last.values()];
+}
+
+/** Nothing is said of a root that is not bound here. */
+async function listDrifted(
+  last: readonly LastLeft[],
+  { stores, tools: { roots } }: AroundPorts,
+): Promise<NonNullable<RollbackHead["drifted"]>> {
+  const opened = new Map<string, FileRoot | undefined>();
+  const drifted: { root: string; path: string }[] = [];
+  for (const { root, path, run, after } of last) {
+    const name = `${root} ${run}`;
+    if (!opened.has(name)) {
+      const found = await openBound(run, root, { stores, roots });
+      opened.set(name, typeof found === "string" ? undefined : found);
+    }
+    const read = await opened.get(name)?.read(path);
+    if (read === undefined) continue;
+    const isAbsent = read.kind === "refused" && read.reason === "absent";
+    const isLeft =
+      read.kind === "read" ? isSameFile(read.state, after) : isAbsent && after === null;
+    if (!isLeft) drifted.push({ root, path });
+  }
+  return drifted;
+}
+
+interface Since {
+  /** The runs that are taken back. */
+  readonly family: ReadonlySet<string>;
+  readonly since: string;
+}
+
+/** Runs that said something after the last of the actions, and manage one of the files. */
+async function listLater(
+  last: readonly LastLeft[],
+  { family, since }: Since,
+  { stores }: AroundPorts,
+): Promise<readonly string[]> {
+  const later: string[] = [];
+  let after = "";
+  for (let looked = 0; looked < LOOKED_RUNS_MAX; ) {
+    const page = await stores.runs.list(after);
+    for (const snapshot of page) {
+      const { artifacts = {}, lastAt = "" } = readSnapshot(snapshot) ?? {};
+      if (family.has(snapshot.run) || lastAt <= since) continue;
+      for (const [root, managed] of Object.entries(artifacts)) {
+        const paths = last.filter((file) => file.root === root).map(({ path }) => path);
+        if (paths.length === 0 || !(await managesAny(snapshot.run, managed, paths, stores)))
+          continue;
+        later.push(snapshot.run);
+        break;
+      }
+      if (later.length === LATER_RUNS_MAX) return later;
+    }
+    const end = page.at(-1);
+    if (end === undefined) break;
+    [after, looked] = [end.run, looked + page.length];
+  }
+  return later;
+}
+
+async function managesAny(
+  run: string,
+  managed: ManagedRef,
+  paths: readonly string[],
+  stores: AroundPorts["stores"],
+): Promise<boolean> {
+  // Of a run that was erased nothing is left to tell.
+  const read = async (reference: BlobRef): Promise<JsonValue> =>
+    (await readContent(stores, run, reference)) ?? { files: [], pages: [] };
+  try {
+    const pages = await loadManaged(await openManaged(managed, read), paths, read);
+    return paths.some((path) => findManaged(pages, path) !== undefined);
+  } catch {
+    return false;
+  }
+}

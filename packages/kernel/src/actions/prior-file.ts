@@ -1,0 +1,70 @@
+/**
+ * What was there before a tool changed a file, where that is not what the run has recorded: its
+ * content is kept, so that the change can be taken back.
+ */
+import type { Blob } from "@turnseal/ports";
+import type { FileState } from "@turnseal/protocol/artifact";
+import type { ArtifactWrite } from "@turnseal/protocol/authoring";
+import { ARTIFACT_BYTES_MAX } from "../limits.ts";
+import type { RootArtifacts } from "../log/run-artifacts.ts";
+
+/** What one call has changed so far, and what was there. */
+export interface KeptBefore {
+  readonly changes: ReadonlyMap<string, FileState | null>;
+  readonly was: Map<string, FileState | "absent" | "unknown">;
+  readonly blobs: Map<string, Blob>;
+  bytes: number;
+  /** True where an earlier attempt may have changed files already. */
+  readonly isRepeated: boolean;
+}
+
+interface Looked {
+  /** What has to be there for the change. */
+  readonly wanted: NonNullable<ArtifactWrite["expected"]>;
+  /** What the run has recorded, or this call has made. */
+  readonly last: FileState | undefined;
+  readonly made: KeptBefore;
+}
+
+interface Prior {
+  readonly state: FileState | "absent";
+  readonly blob?: Blob;
+}
+
+/** Before the change. Undefined where the record has it already, or nothing will be changed. */
+export async function readPrior(
+  root: Pick<RootArtifacts, "files" | "seal">,
+  path: string,
+  { wanted, last, made }: Looked,
+): Promise<Prior | "too-large" | undefined> {
+  // What this call has made of it is not what was there.
+  if (made.changes.has(path) || (last?.digest ?? "absent") === wanted) return undefined;
+  if (wanted === "absent") return { state: "absent" };
+  const there = await root.files.read(path);
+  if (there.kind !== "read" || there.state.digest !== wanted) return undefined;
+  const blob = root.seal(there.bytes);
+  if (made.bytes + blob.size > ARTIFACT_BYTES_MAX) return "too-large";
+  return { state: there.state, blob };
+}
+
+/** After it. */
+export function keepPrior(prior: Prior | undefined, path: string, made: KeptBefore): void {
+  if (prior === undefined) return;
+  const { state, blob } = prior;
+  made.was.set(path, state);
+  if (blob === undefined || made.blobs.has(blob.digest)) return;
+  made.bytes += blob.size;
+  made.blobs.set(blob.digest, blob);
+}
+
+/**
+ * The file was found as it was to become. An attempt that broke off has done that, and found what
+ * it expected; of a first attempt it was there before.
+ */
+export function keepFound(path: string, found: FileState | "absent", looked: Looked): void {
+  const { wanted, last, made } = looked;
+  if (made.changes.has(path)) return;
+  if (!made.isRepeated) made.was.set(path, found);
+  else if (wanted !== (last?.digest ?? "absent"))
+    made.was.set(path, wanted === "absent" ? "absent" : "unknown");
+}
