@@ -6,7 +6,13 @@
  * 2. Inspecting is reading for people and records: it is bounded in time, and what has a secret of
  *    its tool in it is not given to anybody.
  */
-import { inspectedRoot, type OpenRoot, type Roots, type Secrets } from "@turnseal/ports";
+import {
+  type InspectThing,
+  inspectedRoot,
+  type OpenRoot,
+  type Roots,
+  type Secrets,
+} from "@turnseal/ports";
 import { hmacSha256Hex, type Problem } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { INSPECT_MS_MAX } from "../limits.ts";
@@ -70,10 +76,9 @@ function openInspected(
   inspect: Inspect,
   { names, secrets }: { readonly names: readonly string[]; readonly secrets: Secrets },
 ): OpenRoot {
-  const look = async (thing: string): Promise<Uint8Array | null> => {
+  const look: InspectThing = async (thing, signal) => {
     const { values, redactor } = await giveSecrets({ secrets: names }, secrets);
-    const signal = AbortSignal.timeout(INSPECT_MS_MAX);
-    const seen = await Promise.race([inspect(thing, { secrets: values, signal }), aborted(signal)]);
+    const seen = await inspect(thing, { secrets: values, signal });
     if (seen === null) return null;
     const bytes = typeof seen === "string" ? new TextEncoder().encode(seen) : new Uint8Array(seen);
     if (redactor.isIn(bytes)) throw new RangeError("a secret of the tool is in what it inspected");
@@ -82,14 +87,7 @@ function openInspected(
   return (key) =>
     inspectedRoot({
       inspect: look,
+      withinMs: INSPECT_MS_MAX,
       digest: (bytes) => `hmac-sha256:${hmacSha256Hex(key, bytes)}`,
     });
-}
-
-/** Whoever does not listen to the signal is not waited for. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }

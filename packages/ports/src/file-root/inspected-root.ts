@@ -14,10 +14,12 @@ import {
 } from "./file-root.ts";
 
 /** What a thing is now, in bytes; null where there is none. Throws where nobody can say. */
-export type InspectThing = (name: string) => Promise<Uint8Array | null>;
+export type InspectThing = (name: string, signal: AbortSignal) => Promise<Uint8Array | null>;
 
 export interface InspectedRootOptions {
   readonly inspect: InspectThing;
+  /** How long one thing may take. Whoever does not listen to the signal is not waited for. */
+  readonly withinMs: number;
   readonly digest: (bytes: Uint8Array) => ArtifactDigest;
   /** How often whoever watches is told to look, as nobody tells of changes. */
   readonly lookEveryMs?: number;
@@ -29,13 +31,15 @@ const LOOK_EVERY_MS = 30_000;
 
 export function inspectedRoot({
   inspect,
+  withinMs,
   digest,
   lookEveryMs = LOOK_EVERY_MS,
 }: InspectedRootOptions): FileRoot {
   const read = async (name: string): Promise<FileRead> => {
     checkPath(name);
     try {
-      const bytes = await inspect(name);
+      const signal = AbortSignal.timeout(withinMs);
+      const bytes = await Promise.race([inspect(name, signal), untilAborted(signal)]);
       if (bytes === null) return { kind: "refused", reason: "absent" };
       if (bytes.length > ROOT_FILE_BYTES_MAX) return { kind: "refused", reason: "too-large" };
       return { kind: "read", bytes, state: { digest: digest(bytes), bytes: bytes.length } };
@@ -58,6 +62,12 @@ export function inspectedRoot({
       return () => clearInterval(timer);
     },
   };
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 async function observeAll(

@@ -22,7 +22,7 @@ import { MESSAGE_SIGNAL } from "../message-signal.ts";
 import { createTeller, type MplpEvent, nameIn, type TellMplp } from "./mplp-event.ts";
 import { type Executions, tellExecutions } from "./tell-executions.ts";
 import { type Profiles, tellProfiles } from "./tell-profiles.ts";
-import { type Rollbacks, tellRollback } from "./tell-rollback.ts";
+import { tellRollback } from "./tell-rollback.ts";
 
 /** The value behind a reference; undefined where it is not wanted, or was erased. */
 export type ReadWords = (reference: BlobRef) => JsonValue | undefined;
@@ -40,12 +40,14 @@ export function followMplp(run: string, read: ReadWords = () => undefined): Foll
     profiles.follow(type, fields);
   });
   const rollbacks = tellRollback(run, tell);
-  const fold: MplpFold = { run, tell, read, executions, profiles, rollbacks };
+  const fold: MplpFold = { run, tell, read, executions, profiles };
   return (event) =>
     during(event, () => {
       executions.count(event);
       if (event.type === "turn.started") profiles.beginTurn(event);
       graph.follow(event);
+      rollbacks.follow(event);
+      if (event.type === "drift.reconciled") tellReconciled(fold, event);
       followEvent(fold, event);
     });
 }
@@ -56,13 +58,11 @@ interface MplpFold {
   readonly read: ReadWords;
   readonly executions: Executions;
   readonly profiles: Profiles;
-  readonly rollbacks: Rollbacks;
 }
 
 /** What an event means beside what it changes of the graph. */
 function followEvent(fold: MplpFold, event: LoopEvent): void {
-  const { executions, profiles, rollbacks } = fold;
-  if (event.type === "drift.reconciled") tellReconciled(fold, event);
+  const { executions, profiles } = fold;
   if (isOfFiles(event)) return;
   switch (event.type) {
     case "run.started":
@@ -77,7 +77,6 @@ function followEvent(fold: MplpFold, event: LoopEvent): void {
         tellIntent(fold, "clarification_received", event, event.content.answer);
       break;
     case "action.claimed":
-      rollbacks.begin(event);
       executions.begin(event);
       profiles.dispatch(event);
       break;
@@ -96,7 +95,6 @@ function followEvent(fold: MplpFold, event: LoopEvent): void {
     case "run.stopped":
       executions.exceed(event);
       profiles.endRun();
-      rollbacks.end(event);
       break;
     case "run.decided":
     case "run.blocked":
