@@ -12,7 +12,7 @@ import { listAncestors } from "./list-ancestors.ts";
 import { isSameAction, judgeDeed, type RollbackPorts } from "./list-rollback.ts";
 import { readDeedsOfTurn, type ToolDeed } from "./read-deeds.ts";
 import { restoreFiles } from "./restore-files.ts";
-import { listRollbacks, listTakings, nameAction } from "./rollback-chain.ts";
+import { type KnownRollback, listRollbacks, listTakings, nameAction } from "./rollback-chain.ts";
 
 /** The same functions, with compensations that look at what they take back first. */
 export function guardCompensations(ports: RollbackPorts): BoundTools {
@@ -84,11 +84,17 @@ async function findOther(
   ports: RollbackPorts,
 ): Promise<string | undefined> {
   const { stores } = ports;
-  let isRollback = false;
+  let own: KnownRollback | undefined;
   for (const run of [action.run, ...(await listAncestors(stores, action.run))])
-    for (const taking of await listTakings(await listRollbacks(run, stores), stores))
-      if (taking.key === key) isRollback = true;
-      else if (taking.mayHaveActed && taking.action === nameAction(action))
-        return "the action was taken back before";
-  return isRollback ? undefined : "only a rollback of the run takes it back";
+    for (const rollback of await listRollbacks(run, stores))
+      for (const taking of await listTakings([rollback], stores))
+        if (taking.key === key) own = rollback;
+        else if (taking.mayHaveActed && taking.action === nameAction(action))
+          return "the action was taken back before";
+  if (own?.head === undefined) return "only a rollback of the run takes it back";
+  // People have approved that this turn stays.
+  const { run, toTurn } = own.head;
+  return action.run === run && action.turn <= toTurn
+    ? `the rollback goes back to the end of turn ${toTurn}, and no further`
+    : undefined;
 }
