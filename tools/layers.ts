@@ -125,7 +125,7 @@ export const LAYERS = {
     deliver: ["projection"],
     messages: ["drift", "inbox", "projection", "schedule"],
     replay: ["drift", "projection", "turn"],
-    rollback: ["drift", "messages", "projection"],
+    rollback: ["drift", "graph", "messages", "projection"],
     local: ["decide", "deliver", "messages", "projection", "replay", "rollback", "views"],
     release: ["projection"],
     "single-agent": ["graph"],

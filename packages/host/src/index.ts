@@ -141,6 +141,13 @@ export {
   type ResumePorts,
 } from "./replay/check-resume.ts";
 export { type ReplayPorts, replayRun, type TurnReplay } from "./replay/replay-run.ts";
+export {
+  CHECKPOINTS_MAX,
+  type Checkpoint,
+  type CheckpointList,
+  findCheckpoint,
+  listCheckpoints,
+} from "./rollback/checkpoints.ts";
 export type {
   RollbackList,
   RollbackRefusal,

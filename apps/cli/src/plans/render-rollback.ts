@@ -1,5 +1,5 @@
 /** What a rollback takes back, in its order, and what it leaves, for people and for programs. */
-import type { RollbackHead, RollbackSearch } from "@turnseal/host";
+import type { Checkpoint, RollbackHead, RollbackSearch } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
@@ -42,10 +42,12 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
   const { run, toTurn, steps, left } = found;
   const to = toTurn === 0 ? "the whole of it" : `to the end of turn ${toTurn}`;
   const title = line(toned("strong", "rollback"), ` of run ${shortId(run)}, ${to}`);
+  const { checkpoint } = found;
   if (steps.length === 0 && left.length === 0)
     return [title, line("  nothing was done that could be taken back")];
   return [
     title,
+    ...(checkpoint === undefined ? [] : [renderCheckpoint(checkpoint)]),
     ...(steps.length === 0 ? [] : [line("  will be undone, in this order")]),
     ...steps.map(({ tool, undo, takesBack, doneAt, until }, index) => {
       const end = until === undefined ? "" : `, until ${until}`;
@@ -61,6 +63,17 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
     ...renderBeyond(found),
     ...(rollback === undefined ? [] : [line(`  asked for as run ${shortId(rollback)}`)]),
   ];
+}
+
+/** Where it goes back to: a place in the log, and what was managed and planned there. */
+function renderCheckpoint({ sequence, files, stateHash }: Checkpoint): Line {
+  const roots = Object.entries(files).map(([root, page]) => `files of ${root} ${short(page)}`);
+  const state = stateHash === undefined ? [] : [`state ${short(stateHash)}`];
+  return line(toned("faint", `  back to event ${[sequence, ...state, ...roots].join(", ")}`));
+}
+
+function short(digest: string): string {
+  return digest.replace(/^[a-z0-9-]+:/, "").slice(0, 12);
 }
 
 function renderLeft(left: RollbackHead["left"], run: string): Line[] {
@@ -122,8 +135,9 @@ export function toJsonRollback(found: Shown, rollback: string | undefined): obje
     const { run, projection } = known;
     return { type: "rollback", of, run, stopped: projection?.stopped ?? null, left };
   }
-  const { run, toTurn, steps, left } = found;
+  const { run, toTurn, steps, left, checkpoint = null } = found;
   return {
+    checkpoint,
     ...{ type: "rollback", of: run, toTurn, run: rollback ?? null },
     steps: steps.map(({ takesBack: { input, result, ...action }, ...step }) => ({
       ...{ ...action, tool: step.tool, undo: step.undo, doneAt: step.doneAt },

@@ -13,6 +13,7 @@ import type { ClientPorts } from "../host-ports.ts";
 import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
 import { readRun } from "../projection/read-run.ts";
 import { readContent } from "../read-content.ts";
+import { type Checkpoint, findCheckpoint } from "./checkpoints.ts";
 import { listAncestors } from "./list-ancestors.ts";
 import { type FilesStep, lookAround } from "./look-around.ts";
 import { type HandoffDeed, readDeeds, type ToolDeed } from "./read-deeds.ts";
@@ -54,6 +55,8 @@ export interface RollbackList extends RollbackHead {
   readonly kind: "listed";
   /** In the order in which they are taken back. */
   readonly steps: readonly UndoStep[];
+  /** What it goes back to, by the log. */
+  readonly checkpoint?: Checkpoint;
 }
 
 export type RollbackSearch =
@@ -115,7 +118,9 @@ export async function listRollback(
   const ordinal = own.filter(({ projection }) => projection !== undefined).length;
   const family = new Set([...runs, ...[...chains.values()].flat().map((each) => each.run)]);
   const around = await lookAround(steps.flatMap(filesOf), family, ports);
-  return { kind: "listed", run, toTurn, ordinal, steps, left, ...beyond, ...around };
+  const checkpoint = await findCheckpoint(stores, run, toTurn);
+  const back = checkpoint === undefined ? {} : { checkpoint };
+  return { kind: "listed", run, toTurn, ordinal, steps, left, ...beyond, ...around, ...back };
 }
 
 function filesOf({ takesBack: { run }, doneAt, changes }: UndoStep): FilesStep[] {

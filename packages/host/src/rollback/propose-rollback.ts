@@ -134,7 +134,7 @@ async function grantOrRefuse(
 
 /** The plan that takes back what was listed: a step that fails does not keep the next from it. */
 function planRollback(
-  { kind: _, steps, ...head }: RollbackList,
+  { kind: _, checkpoint: __, steps, ...head }: RollbackList,
   budget: Grant["budget"],
 ): PlanDocument {
   const { run, toTurn } = head;
