@@ -73,10 +73,11 @@ async function searchFolders(search: Search, folders: readonly string[]): Promis
     for (const name of listFolder(search, folder)) {
       const path = before + name;
       if (name.startsWith(DRAFT_PREFIX) || search.root.passed.has(name)) continue;
+      const known = search.root.known.get(path);
       // What is known has been asked this before.
-      const canBeNamed = search.root.known.has(path) || findPathFault(path) === undefined;
+      const canBeNamed = known !== undefined || findPathFault(path) === undefined;
       if (!canBeNamed) search.unnamed += 1;
-      else if (lookAt(search, path) === "folder") waiting.push(path);
+      else if (lookAt(search, path, known) === "folder") waiting.push(path);
       questions += 1;
       if (questions % STEP_QUESTIONS === 0) await setImmediate();
     }
@@ -110,7 +111,8 @@ async function searchPaths(search: Search, paths: readonly string[]): Promise<bo
     if (isLinked) {
       seen.add(path);
       entries.push({ kind: "link", path });
-    } else if (lookAt(search, path) === "folder") entries.push({ kind: "folder", path });
+    } else if (lookAt(search, path, root.known.get(path)) === "folder")
+      entries.push({ kind: "folder", path });
     if (seen.size > SCAN_ENTRIES_MAX) return false;
     questions += 1;
     if (questions % STEP_QUESTIONS === 0) await setImmediate();
@@ -118,9 +120,11 @@ async function searchPaths(search: Search, paths: readonly string[]): Promise<bo
   return true;
 }
 
+const IF_THERE = { throwIfNoEntry: false } as const;
+
 function lstatAt({ folder }: ScannedRoot, path: string): Stats | undefined {
   try {
-    return lstatSync(`${folder}/${path}`, { throwIfNoEntry: false });
+    return lstatSync(`${folder}/${path}`, IF_THERE);
   } catch {
     // Something on the way is no folder, or may not be looked into; opening the file tells which.
     return undefined;
@@ -128,11 +132,14 @@ function lstatAt({ folder }: ScannedRoot, path: string): Stats | undefined {
 }
 
 /** Notes what stands at a path, but for a folder, of which it only says so. */
-function lookAt({ root, entries, unread, seen }: Search, path: string): "folder" | "noted" {
+function lookAt(
+  { root, entries, unread, seen }: Search,
+  path: string,
+  known: KnownFile | undefined,
+): "folder" | "noted" {
   const found = lstatAt(root, path);
   if (found?.isDirectory() === true) return "folder";
   seen.add(path);
-  const known = root.known.get(path);
   if (found === undefined) unread.push(path);
   else if (known !== undefined && isSameMark(known.mark, found)) entries.push(known.entry);
   else if (found.isFile()) unread.push(path);

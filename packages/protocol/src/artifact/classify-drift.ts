@@ -73,8 +73,8 @@ export function classifyDrift({
   observed,
   folders = [],
 }: DriftQuestion): readonly Drift[] {
-  const there = new Map(observed.map((entry) => [entry.path, entry]));
-  const known = new Map(recorded.map((file) => [file.path, file]));
+  const there = indexByPath(observed);
+  const known = indexByPath(recorded);
   const gone: RecordedFile[] = [];
   const drifts: Drift[] = [];
   for (const file of known.values()) {
@@ -82,12 +82,22 @@ export function classifyDrift({
     if (entry === undefined) gone.push(file);
     else if (!isSame(file, entry)) drifts.push(compareFile(file, entry));
   }
-  const fresh = [...there.values()].filter(
-    ({ path, kind }) =>
-      !known.has(path) && kind !== "folder" && folders.some((folder) => isUnder(path, folder)),
-  );
+  const fresh: ObservedEntry[] = [];
+  for (const entry of there.values()) {
+    if (known.has(entry.path) || entry.kind === "folder") continue;
+    if (folders.some((folder) => isUnder(entry.path, folder))) fresh.push(entry);
+  }
   drifts.push(...matchRenames(gone, fresh, known));
   return drifts.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** There are many, and nothing is made for each of them but its place. */
+function indexByPath<Item extends { readonly path: string }>(
+  items: readonly Item[],
+): Map<string, Item> {
+  const byPath = new Map<string, Item>();
+  for (const item of items) byPath.set(item.path, item);
+  return byPath;
 }
 
 /** What a file became that is not the same. */
