@@ -15,10 +15,11 @@ const options = readOptions({
     "A plan of ten steps with files and outside effects fails at each of its steps, and is taken",
     "back by a process that is killed at each of its boundaries, and then by another. The files",
     "have to be what they were, every compensation done once and in reverse, what is final listed,",
-    "and every receipt verified. Exits with 1 when something is not.",
+    "the checkpoint the same as before, and every receipt verified. Exits with 1 when something is",
+    "not.",
   ],
   needs: "for the durable host PostgreSQL's programs (TURNSEAL_POSTGRES_BIN) and the engine",
-  lasts: "twenty minutes or so: a kill costs the start of a process",
+  lasts: "ten minutes locally, and forty on the durable host: a kill costs the start of a process",
   options: {
     host: oneOf(HOSTS, { takes: "host", says: "only this one (both unless given)" }),
     every: wholeNumber({

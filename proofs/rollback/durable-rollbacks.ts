@@ -7,9 +7,9 @@ import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { type EngineWorld, openEngineWorld } from "../../bench/engine-world.ts";
 import { crashSigner } from "../crash/crash-key.ts";
 import { approve, askRollback, type Carrier } from "./ask-rollback.ts";
-import { judgeRollback } from "./judge-rollback.ts";
+import { describeCheckpoint, judgeRollback } from "./judge-rollback.ts";
 import type { RollbackProof, RollbackTally } from "./rollback-proof.ts";
-import { makePlace, readFiles, shelfLoops } from "./shelf-loops.ts";
+import { makePlace, readFiles, shelfLoops, shelfRoots } from "./shelf-loops.ts";
 
 /** How long anything may take before it is given up. */
 const WAIT_MS_MAX = 120_000;
@@ -19,11 +19,12 @@ export async function rollBackDurably(proof: RollbackProof, tally: RollbackTally
   const folder = mkdtempSync(join(tmpdir(), "turnseal-rollback-"));
   const order = join(folder, "kill-at");
   const program = new URL("durable-worker.ts", import.meta.url);
-  const world = await openEngineWorld({ program, workers: 1, settings: { order } });
+  const world = await openEngineWorld({ program, workers: 1, settings: { order, folder } });
   try {
     const { stores, ingress } = world;
     const host = createLocalHost({
       ...{ loops: [...shelfLoops()], stores, signer: crashSigner, put: ingress.put },
+      roots: shelfRoots(folder),
     });
     for (const failing of proof.failures) {
       tally.plans += 1;
@@ -57,6 +58,7 @@ async function rollBackAtEach(
     const before = readFiles(place);
     const asked = await askRollback(place, failing, carrier);
     if (asked === undefined) return;
+    const checkpoint = await describeCheckpoint(world.stores, asked.run);
     writeFileSync(order, String(at));
     await approve(host, asked.rollback);
     await until(async () => {
@@ -72,7 +74,7 @@ async function rollBackAtEach(
     }
     await carrier.untilStopped(asked.rollback);
     const projection = await host.show(asked.rollback);
-    const expected = { ...asked, place, failing, before };
+    const expected = { ...asked, place, failing, before, checkpoint };
     const problems = await judgeRollback(expected, world.stores, projection);
     tally.rollbacks += 1;
     tally.problems.push(...problems.map((words) => `durable, step ${failing}, ${at}: ${words}`));

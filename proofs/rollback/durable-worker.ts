@@ -7,15 +7,17 @@ import { startWorker } from "@turnseal/runtime/worker";
 import type { WorkerPlace } from "../../bench/engine-world.ts";
 import { crashSigner } from "../crash/crash-key.ts";
 import { type OnCrossing, watchSigner } from "../crash/crossings.ts";
-import { shelfLoops } from "./shelf-loops.ts";
+import { shelfLoops, shelfRoots } from "./shelf-loops.ts";
 
 interface Settings extends WorkerPlace {
   /** Has the number of the boundary, from when on they are counted. */
   readonly order: string;
+  /** The folder that all places are in. */
+  readonly folder: string;
 }
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as Settings;
-const { databaseUrl, tenant, identityKeys, port, order } = settings;
+const { databaseUrl, tenant, identityKeys, port, order, folder } = settings;
 
 let crossings = 0;
 const onCrossing: OnCrossing = () => {
@@ -28,7 +30,10 @@ const onCrossing: OnCrossing = () => {
 
 await startWorker({
   ...{ postgres: databaseUrl, tenants: [tenant], slots: 4, identityKeys, port, sharesPort: true },
-  host: { loops: [...shelfLoops(onCrossing)], signer: watchSigner(crashSigner, onCrossing) },
+  host: {
+    ...{ loops: [...shelfLoops(onCrossing)], signer: watchSigner(crashSigner, onCrossing) },
+    roots: shelfRoots(folder, onCrossing),
+  },
 });
 process.send?.("ready");
 process.on("disconnect", () => process.exit());

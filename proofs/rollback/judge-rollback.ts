@@ -1,7 +1,13 @@
 /** What came of a rollback, held against what truly happened and against what was there before. */
 
 import type { RunProjection } from "@turnseal/host";
-import { collectRun, readRollbackHead, readRollbackProgress } from "@turnseal/host";
+import {
+  collectRun,
+  findCheckpoint,
+  readEvents,
+  readRollbackHead,
+  readRollbackProgress,
+} from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { crashPublicKey } from "../crash/crash-key.ts";
@@ -13,6 +19,8 @@ export interface Expected extends AskedRollback {
   readonly failing: number;
   /** The files as they were before the plan. */
   readonly before: string;
+  /** What it goes back to, as it was said before it began. */
+  readonly checkpoint: string;
 }
 
 /** What is not as it has to be, in words. */
@@ -30,11 +38,17 @@ export async function judgeRollback(
   const left = (head?.left ?? []).map(({ tool, why }) => `${tool} ${why}`);
   const problems = [
     ...compare("stopped", projection?.stopped ?? "open", "goal-reached"),
-    ...compare("taken back", undone.join(), wanted.undone.join()),
+    ...compare("cancelled", undone.join(), wanted.cancelled.join()),
+    ...compare(
+      "order",
+      (await listTaken(stores, rollback)).join(),
+      (await listDone(stores, run)).join(),
+    ),
     ...compare("keys", new Set(ledger.map(({ key }) => key)).size, ledger.length),
     ...compare("files", readFiles(place), before),
     ...compare("left", left.join(), wanted.final.map(() => "local.mail irreversible").join()),
-    ...compare("progress", progress?.takenBack ?? -1, wanted.undone.length),
+    ...compare("progress", progress?.takenBack ?? -1, wanted.takenBack),
+    ...compare("checkpoint", await describeCheckpoint(stores, run), expected.checkpoint),
   ];
   for (const each of [run, rollback]) {
     const collected = await collectRun(stores, each);
@@ -42,6 +56,32 @@ export async function judgeRollback(
     problems.push(...findings.map(({ code }) => `${code} in ${each}`));
   }
   return problems;
+}
+
+/** The keys of what the run did that can be taken back, the latest first. */
+async function listDone(stores: Stores, run: string): Promise<string[]> {
+  const claimed = new Map<string, boolean>();
+  for await (const { type, content } of readEvents(stores.log, run, 1)) {
+    if (type === "action.claimed" && content.action === "tool" && content.compensation)
+      claimed.set(content.key, false);
+    if (type === "action.settled" && content.action === "tool" && claimed.has(content.key))
+      claimed.set(content.key, content.status === "ok" || content.artifacts !== undefined);
+  }
+  return [...claimed].flatMap(([key, isDone]) => (isDone ? [key] : [])).toReversed();
+}
+
+/** The keys of what was taken back, in that order, each once whatever was begun again. */
+async function listTaken(stores: Stores, rollback: string): Promise<string[]> {
+  const taken = new Set<string>();
+  for await (const { type, content } of readEvents(stores.log, rollback, 1))
+    if (type === "action.claimed" && content.action === "tool" && content.takesBack)
+      taken.add(content.takesBack.key);
+  return [...taken];
+}
+
+/** The place that is gone back to: nothing of it may change by a rollback. */
+export async function describeCheckpoint(stores: Stores, run: string): Promise<string> {
+  return JSON.stringify((await findCheckpoint(stores, run, 0)) ?? null);
 }
 
 function compare<Value>(what: string, is: Value, wanted: Value): string[] {

@@ -2,15 +2,16 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
-import { createLocalHost } from "@turnseal/host";
+import { createLocalHost, type LocalHost } from "@turnseal/host";
+import type { Stores } from "@turnseal/ports";
 import { bundleWorker } from "../crash/bundle-worker.ts";
 import { crashSigner } from "../crash/crash-key.ts";
 import { type AskedRollback, approve, askRollback } from "./ask-rollback.ts";
-import { judgeRollback } from "./judge-rollback.ts";
+import { describeCheckpoint, judgeRollback } from "./judge-rollback.ts";
 import type { RollbackProof, RollbackTally } from "./rollback-proof.ts";
-import { makePlace, readFiles, shelfLoops } from "./shelf-loops.ts";
+import { makePlace, readFiles, shelfLoops, shelfRoots } from "./shelf-loops.ts";
 
 export async function rollBackLocally(
   { every, seed, failures, say }: RollbackProof,
@@ -47,6 +48,7 @@ async function openStage(place: string, failing: number, program: string) {
   const file = join(place, "runs.db");
   const asked = await prepare(place, file, failing);
   if (asked === undefined) return undefined;
+  const { checkpoint } = asked;
   const copy = `${place}-copy`;
   cpSync(place, copy, { recursive: true });
   return {
@@ -63,9 +65,9 @@ async function openStage(place: string, failing: number, program: string) {
     },
     judge: async (tally: RollbackTally) => {
       const stores = sqliteStores({ file });
-      const host = createLocalHost({ loops: shelfLoops(), stores, signer: crashSigner });
+      const host = openShelf(place, stores);
       const projection = await host.show(asked.rollback);
-      const expected = { ...asked, place, failing, before };
+      const expected = { ...asked, place, failing, before, checkpoint };
       const problems = await judgeRollback(expected, stores, projection);
       tally.rollbacks += 1;
       tally.problems.push(...problems.map((words) => `sqlite, step ${failing}: ${words}`));
@@ -79,12 +81,18 @@ async function prepare(
   place: string,
   file: string,
   failing: number,
-): Promise<AskedRollback | undefined> {
+): Promise<(AskedRollback & { readonly checkpoint: string }) | undefined> {
   const stores = sqliteStores({ file });
-  const host = createLocalHost({ loops: shelfLoops(), stores, signer: crashSigner });
+  const host = openShelf(place, stores);
   const go = async (run: string) => void (await host.drive(run));
   const asked = await askRollback(place, failing, { host, untilAsked: go, untilStopped: go });
   if (asked !== undefined) await approve(host, asked.rollback);
+  const checkpoint = asked === undefined ? "" : await describeCheckpoint(stores, asked.run);
   stores.close();
-  return asked;
+  return asked && { ...asked, checkpoint };
+}
+
+function openShelf(place: string, stores: Stores): LocalHost {
+  const roots = shelfRoots(dirname(place));
+  return createLocalHost({ loops: shelfLoops(), stores, signer: crashSigner, roots });
 }

@@ -7,12 +7,20 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { folderRoots } from "@turnseal/adapters/fs";
+import type { FileRoot, Roots } from "@turnseal/ports";
 import type { PlanDocument } from "@turnseal/protocol";
-import { defineTool, jsonSchema, type Loop, notDone } from "@turnseal/protocol/authoring";
+import {
+  defineTool,
+  jsonSchema,
+  type Loop,
+  notDone,
+  type ToolArtifacts,
+} from "@turnseal/protocol/authoring";
 import { type OnCrossing, watchLoop } from "../crash/crossings.ts";
 
 /** What each step does: a file is put, a room is booked, a mail is sent. */
@@ -26,11 +34,45 @@ export function makePlace(place: string): void {
   writeFileSync(join(place, "ledger"), "");
 }
 
-/** The files of a place, with what is in them. */
+/** The files of a place, with what is in them and their modes. */
 export function readFiles(place: string): string {
   const shelf = join(place, "shelf");
   const files = readdirSync(shelf).sort();
-  return JSON.stringify(files.map((file) => [file, readFileSync(join(shelf, file), "utf8")]));
+  return JSON.stringify(
+    files.map((file) => {
+      const path = join(shelf, file);
+      return [file, readFileSync(path, "utf8"), statSync(path).mode];
+    }),
+  );
+}
+
+/** The folder that all places are in, as the root of their files. */
+export function shelfRoots(folder: string, onCrossing?: OnCrossing): Roots {
+  const roots = folderRoots({ shelf: folder });
+  if (onCrossing === undefined) return roots;
+  return Object.fromEntries(
+    Object.entries(roots).map(([name, open]) => [
+      name,
+      (key: Uint8Array) => watchRoot(open(key), onCrossing),
+    ]),
+  );
+}
+
+/** Tells of what is written and removed, before and after. */
+function watchRoot(root: FileRoot, onCrossing: OnCrossing): FileRoot {
+  const between = async <Value>(place: string, act: () => Promise<Value>): Promise<Value> => {
+    await onCrossing(`before ${place}`);
+    const value = await act();
+    await onCrossing(`after ${place}`);
+    return value;
+  };
+  return {
+    scan: (request) => root.scan(request),
+    read: (path) => root.read(path),
+    watch: (listener) => root.watch(listener),
+    write: (...given) => between("write", () => root.write(...given)),
+    remove: (...given) => between("remove", () => root.remove(...given)),
+  };
 }
 
 export interface LedgerLine {
@@ -65,13 +107,22 @@ export function planOf(place: string, failing: number): PlanDocument {
   };
 }
 
-/** The steps that were done, the latest first, and which of them are final. */
-export function doneBefore(failing: number): { undone: string[]; final: string[] } {
-  const count = failing === 0 ? STEPS : failing - 1;
-  const done = KINDS.slice(0, count).map((kind, index) => ({ kind, id: `s${index + 1}` }));
-  const pick = (isFinal: boolean) =>
-    done.filter(({ kind }) => (kind === "mail") === isFinal).map(({ id }) => id);
-  return { undone: pick(false).toReversed(), final: pick(true).toReversed() };
+interface Done {
+  /** Bookings that are cancelled, the latest first. */
+  readonly cancelled: string[];
+  /** How many actions are taken back in all. */
+  readonly takenBack: number;
+  readonly final: string[];
+}
+
+/** The steps that did something: one that fails has put its files by then. */
+export function doneBefore(failing: number): Done {
+  const count = failing === 0 || KINDS[failing - 1] === "put" ? failing : failing - 1;
+  const done = KINDS.slice(0, failing === 0 ? STEPS : count);
+  const pick = (wanted: (typeof KINDS)[number]) =>
+    done.flatMap((kind, index) => (kind === wanted ? [`s${index + 1}`] : [])).toReversed();
+  const [cancelled, final] = [pick("book"), pick("mail")];
+  return { cancelled, takenBack: pick("put").length + cancelled.length, final };
 }
 
 interface Given {
@@ -95,22 +146,24 @@ function act({ place, id, fails }: Given, key: string): Did {
   return { id };
 }
 
-const fileOf = ({ place, id }: Given): string => join(place, "shelf", id);
+const fileOf = (place: string, file: string): string => `${basename(place)}/shelf/${file}`;
+
+/** One file that is new, and one that was there before the run and is written over. */
+async function putFiles({ place, id }: Given, artifacts: ToolArtifacts): Promise<void> {
+  const bytes = new TextEncoder().encode(id);
+  await artifacts.write(fileOf(place, id), bytes);
+  const kept = await artifacts.read(fileOf(place, "kept"));
+  if (kept.kind !== "read") throw notDone("the file that was there is gone");
+  const { digest: expected } = kept;
+  await artifacts.write(fileOf(place, "kept"), bytes, { expected, mode: 0o600 });
+}
 
 const tools: readonly Loop<Given, Did>[] = [
   defineTool({
-    ...{ ...common, id: "put" },
-    run: (given, { key }) => {
-      const did = act(given, key);
-      writeFileSync(fileOf(given), given.id);
-      return did;
-    },
-    compensate: {
-      ...{ effect: "idempotent", build: "1" },
-      run: ({ id }, { input, key }) => {
-        rmSync(fileOf(input), { force: true });
-        record(input.place, { word: "undid", id, key });
-      },
+    ...{ ...common, id: "put", artifacts: { root: "shelf" } },
+    run: async (given, { key, artifacts }) => {
+      await putFiles(given, artifacts);
+      return act(given, key);
     },
   }),
   defineTool({
