@@ -40,7 +40,7 @@ export async function faceDrift(
   if (bound.kind === "unusable") return reportUsage(terminal, bound.message, bound.next);
   const { roots } = bound;
   const { artifacts = {}, stopped } = (await readRun(folder.stores, known.run)) ?? {};
-  if (typeof stopped === "string") return undefined;
+  if (typeof stopped === "string" || (await isCancelled(named))) return undefined;
   const found = await openRunWorld(known.run, { stores: folder.stores, roots }).look(artifacts);
   // The workers of an engine have roots of their own.
   const isElsewhere = folder.engine !== undefined;
@@ -66,6 +66,12 @@ export async function faceDrift(
   const next = `turnseal drift ${id}, then turnseal resume ${id} --on-drift ${ways}`;
   err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
+}
+
+/** A run that is to end is not gone on with, whatever its files are. */
+async function isCancelled({ known: { run }, folder }: NamedRun): Promise<boolean> {
+  const cancels = await folder.stores.inbox.peek(run, "cancel");
+  return cancels.some(({ body }) => body["turn"] === undefined);
 }
 
 interface KeyedStart {

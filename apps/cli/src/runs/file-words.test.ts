@@ -143,6 +143,15 @@ describe("a run that is gone on with by its key", () => {
   });
 });
 
+test("a run that was cancelled ends, whatever its files are", async () => {
+  writeFileSync(at("b"), "by hand\n");
+  await turnseal("cancel", "last");
+  const { out, err } = await turnseal("resume", "last");
+  expect(out).toContain("stopped: cancelled");
+  expect(err).not.toContain("is not resumed");
+  expect(textOf("b")).toBe("by hand\n");
+});
+
 test("a run that is taken over is reconciled by whoever takes it", async () => {
   writeFileSync(at("b"), "by hand\n");
   await signal();
@@ -217,7 +226,13 @@ describe("wrong input names its cause, and what to do", () => {
     expect(err).toContain("the files under site cannot be looked at: no folder is bound to it");
     expect(err).toContain("next: TURNSEAL_ROOTS=site=<folder> turnseal drift");
     const adopted = await turnseal("adopt", "last", "c");
-    expect(adopted.err).toContain("it is not said under which root the files are");
+    expect(adopted.err).toContain("no root is bound to a folder that is there");
+    roots = `site=${join(place, "site")},docs=${join(place, "docs")}`;
+    const unnamed = await turnseal("adopt", "last", "c");
+    expect(unnamed.err).toContain("the roots site, docs are bound, and none of them is named");
+    expect((await turnseal("adopt", "last", "none", "--root", "site")).err).toMatch(
+      /none {2}is not there\n {2}next: turnseal drift [0-9a-f]{8} --new/,
+    );
   });
 
   test("a run that has stopped", async () => {

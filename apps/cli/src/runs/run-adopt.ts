@@ -34,10 +34,7 @@ export function runAdopt(
   const { roots } = bound;
   const [only, ...others] = Object.keys(roots);
   const root = options.root ?? (others.length === 0 ? only : undefined);
-  if (root === undefined)
-    return Promise.resolve(
-      reportUsage(terminal, "it is not said under which root the files are", NEXT_ROOT),
-    );
+  if (root === undefined) return Promise.resolve(reportRootMissing(Object.keys(roots), terminal));
   return withRun(name, { ...options, terminal }, async (named) => {
     const { known, folder } = named;
     const { stores } = folder;
@@ -46,7 +43,7 @@ export function runAdopt(
       return reportStopped(known.run, terminal);
     const plan = await planAdoption(projection, { root, paths: options.paths }, { stores, roots });
     if (plan.kind === "unknown") return reportUnknown(root, plan.why, terminal);
-    if (plan.kind === "refused") return reportProblems(plan.problems, terminal);
+    if (plan.kind === "refused") return reportProblems(known.run, plan.problems, terminal);
     const by = readIdentity(environment);
     const told = await tellAdoption(known.run, { ...plan, by }, { stores, put: stores.inbox.put });
     if (told.kind === "refused")
@@ -64,6 +61,15 @@ function showNext(run: string): string {
   return `turnseal drift ${shortId(run)} --new, and say it again`;
 }
 
+/** What is bound to a folder that is not there is not bound. */
+function reportRootMissing(bound: readonly string[], terminal: Terminal): ExitCode {
+  const why =
+    bound.length === 0
+      ? "no root is bound to a folder that is there"
+      : `the roots ${bound.join(", ")} are bound, and none of them is named`;
+  return reportUsage(terminal, `nothing was adopted: ${why}`, NEXT_ROOT);
+}
+
 function reportUnknown(root: string, why: keyof typeof reasons, terminal: Terminal): ExitCode {
   const next = why === "many" ? "turnseal adopt <run> <fewer paths>" : NEXT_ROOT;
   return reportUsage(terminal, `nothing was adopted: ${reasons[why]} (${root})`, next);
@@ -78,10 +84,16 @@ const reasons = {
   many: "these are more files, or more bytes, than are adopted at once",
 } as const;
 
-function reportProblems(problems: readonly AdoptionProblem[], { err }: Terminal): ExitCode {
+function reportProblems(
+  run: string,
+  problems: readonly AdoptionProblem[],
+  { err }: Terminal,
+): ExitCode {
   err.writeLine(line(toned("bad", "error: "), "nothing was adopted"));
   for (const { path, why } of problems)
     err.writeLine(line("  ", toned("bad", path), `  ${describeProblem(path, why)}`));
+  const next = `turnseal drift ${shortId(run)} --new  (lists files that it does not manage)`;
+  err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
 }
 

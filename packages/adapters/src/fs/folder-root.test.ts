@@ -119,6 +119,8 @@ test("10,000 files that come at once are a scan, and each is told", async () => 
   const drifts = await look(root, managed, hint());
   expect(drifts).toHaveLength(10_000);
   expect(drifts.every((drift) => drift.startsWith("created"))).toBe(true);
+  // Whoever looks without having been told finds the same.
+  expect(await look(open(), managed)).toEqual(drifts);
 }, 120_000);
 
 test("more than HINT_PATHS_MAX changes soon after each other are unsure", async () => {
