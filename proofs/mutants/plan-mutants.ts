@@ -51,6 +51,13 @@ export const planMutants: readonly Mutant[] = [
     replace: 'parsed.kind === "parsed" && compilePlan(parsed.plan).id !== ""',
     fails: ["plans/foreign"],
   },
+  {
+    name: "rollback-without-its-question",
+    file: "packages/protocol/src/plan/compile-plan.ts",
+    find: "!isRollback ? [] : [askForRest(steps.length, placed.alone)]",
+    replace: "isRollback ? [] : []",
+    fails: ["plans/rollback-asks-for-the-rest"],
+  },
 ];
 
 /** Faults in how whoever verifies looks at it. */
