@@ -56,6 +56,7 @@ describe.each([
   "../receipt-conduct/broken-approvals",
   "../receipt-conduct/broken-conduct",
   "../receipt-conduct/broken-grants",
+  "../receipt-conduct/broken-groups",
   "../receipt-conduct/broken-items",
   "../receipt-conduct/broken-separation",
 ])("%s", (file) => {

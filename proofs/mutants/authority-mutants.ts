@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const authorityMutants: readonly Mutant[] = [
   {
     name: "runtime-only-declared",
-    file: "packages/kernel/src/journal/claim-and-act.ts",
+    file: "packages/kernel/src/journal/push-claim.ts",
     find: "    runtimeMsOf(step),\n",
     replace: "",
     fails: ["terms/runtime-is-measured"],

@@ -13,6 +13,7 @@ import { fanOutMutants } from "./fan-out-mutants.ts";
 import { fileMutants } from "./file-mutants.ts";
 import { flowMutants } from "./flow-mutants.ts";
 import { graphMutants } from "./graph-mutants.ts";
+import { groupConductMutants, groupMutants } from "./group-mutants.ts";
 import { handoffMutants } from "./handoff-mutants.ts";
 import { itemEndMutants, itemMutants } from "./item-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
@@ -51,6 +52,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...sealMutants,
     ...verifierMutants,
     ...itemMutants,
+    ...groupMutants,
     ...claimMutants,
   ],
   governed: [
@@ -77,6 +79,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...machineMutants,
     ...fanOutMutants,
     ...itemEndMutants,
+    ...groupConductMutants,
     ...siblingMutants,
     ...waitMutants,
     ...workflowMutants,

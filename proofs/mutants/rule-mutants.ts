@@ -178,7 +178,7 @@ export const ruleMutants: readonly Mutant[] = [
   },
   {
     name: "used-at-any-time",
-    file: "packages/kernel/src/journal/claim-and-act.ts",
+    file: "packages/kernel/src/journal/push-claim.ts",
     find: "approved === undefined || nowMs <= approved.useByMs",
     replace: "approved === undefined || nowMs >= 0",
     fails: ["approvals/used-a-moment-late"],

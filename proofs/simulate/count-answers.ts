@@ -9,7 +9,7 @@ const IGNORED = [
   ...["action.claimed", "action.settled", "action.unknown", "action.resolved", "log"],
   ...["cache.hit", "note.added", "note.expired", "run.resolved"],
   ...["drift.reconciled", "artifact.adopted"],
-  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped", "group.closed"],
   ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 

@@ -88,9 +88,9 @@ const IGNORED = [
   ...["turn.denied", "turn.resumed", "turn.waiting", "turn.closed", "call.started", "plan.decided"],
   ...["call.input.validated", "call.output.validated", "call.completed", "call.errored", "log"],
   ...["child.started", "child.completed", "action.settled", "action.unknown", "action.resolved"],
-  ...["plan.closed", "artifact.adopted"],
+  ...["plan.closed", "artifact.adopted", "plan.proposed", "cache.hit"],
   ...["signal.received", "approval.expired", "note.added", "note.expired", "drift.reconciled"],
-  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped", "plan.proposed", "cache.hit"],
+  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped", "group.closed"],
 ] as const;
 
 export function watchAuthority(options: WatchOptions): AuthorityWatch {

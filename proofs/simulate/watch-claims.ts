@@ -57,7 +57,7 @@ const IGNORED = [
   ...["approval.expired", "question.asked", "question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired"],
   ...["drift.reconciled", "artifact.adopted"],
-  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped", "group.closed"],
   ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 

@@ -35,7 +35,7 @@ const IGNORED = [
   ...["question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired"],
   ...["drift.reconciled", "artifact.adopted"],
-  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped", "group.closed"],
   ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 

@@ -10,6 +10,7 @@ import { APPROVAL_SCENARIOS } from "./approval-scenarios.ts";
 import { breakApprovals } from "./broken-approvals.ts";
 import { breakBudgets } from "./broken-budgets.ts";
 import { breakConduct } from "./broken-conduct.ts";
+import { breakGroups, makeGroupedRuns } from "./broken-groups.ts";
 import { breakItems, makeFannedRuns } from "./broken-items.ts";
 import { breakPlans, leaveOutBuilds, makePlannedRun } from "./broken-plans.ts";
 import { breakSeparation } from "./broken-separation.ts";
@@ -62,14 +63,13 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
       retried: read("person-says-retry"),
     }),
     "receipt-conduct/broken-items": breakItems(await makeFannedRuns()),
+    "receipt-conduct/broken-groups": breakGroups(await makeGroupedRuns()),
     "receipt-conduct/broken-threads": breakThreads(await makeTalkedRun()),
     "receipt/governed-runs": [...governed.valid, ...governed.budgets],
     "receipt-conduct/broken-grants": [...governed.conduct],
     "receipt/approved-runs": [
       ...APPROVAL_SCENARIOS.map((scenario) => acceptRun(scenario, read(scenario.name))),
-      accept("plan-suffices", "The approval of a plan is used once for each of its steps.", {
-        ...{ keys, bundle: planned },
-      }),
+      acceptPlanned(planned),
       accept("takes-back", "A rollback names the action that it takes back, and its receipt.", {
         ...{ keys, bundle: await makeTakingRun() },
       }),
@@ -102,6 +102,11 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
     "receipt-set/handoffs": listHandoffVectors(await makeHandedRuns()),
     "governed-trees/trees": listTreeVectors(),
   };
+}
+
+function acceptPlanned(bundle: MadeRun): ReceiptVector {
+  const words = "The approval of a plan is used once for each of its steps.";
+  return accept("plan-suffices", words, { keys, bundle });
 }
 
 function acceptRun({ name, description }: Scenario, bundle: MadeRun): ReceiptVector {

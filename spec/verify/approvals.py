@@ -25,6 +25,7 @@ class Approvals:
     def __init__(self):
         self.requests, self.claims, self.starters = {}, {}, []
         self.planned = Planned()
+        self.wanted = {}  # roles that members of a group want, by the call and the path of the group
         self.signals = {}  # of the run: those that have answered no wait
 
     def follow(self, event, place):
@@ -33,6 +34,7 @@ class Approvals:
         self.planned.follow(event)
         if kind in ("turn.started", "turn.closed"):
             self.requests, self.claims, self.starters = {}, {}, texts_of(content.get("starters"))
+            self.wanted = {}
         elif kind == "signal.received" and same(content.get("kind"), "signal"):
             self.signals[text_of(event["sequence"])] = content
         elif kind in ("approval.requested", "question.asked"):
@@ -91,16 +93,21 @@ class Approvals:
             before = self.claims.get(text_of(content["supersedes"]))
             is_kept = pick(KEPT, before["content"] if before else {}) == pick(KEPT, content)
             return [] if is_kept else ["APPROVAL_MISMATCH"]
-        code = self.judge_claim(event, place)
+        roles = {role for term in terms_of(event, place) for role in term["approvals"]}
+        roles |= self.wanted.get(group_of(event), set())
+        # What is held does nothing: what it wants is asked for with its group.
+        if "held" in content:
+            self.wanted[group_of(event)] = roles
+            return []
+        code = self.judge_claim(event, place, roles)
         request = self.requests.get(text_of(content.get("approval")))
         if request:
             request.is_used = True
         return [code] if code else []
 
-    def judge_claim(self, event, place):
+    def judge_claim(self, event, place, roles):
         """Why an action was not let through, or None when it was."""
         content, terms = event["content"], terms_of(event, place)
-        roles = {role for term in terms for role in term["approvals"]}
         grants = [place.grant] if place and place.grant else []
         is_granted = all(holds_at(granted, event["at"]) for granted in [*grants, *terms])
         keys = (request.asked["content"].get("key", ABSENT) for request in self.requests.values())
@@ -126,6 +133,15 @@ class Approvals:
         """A person's word on an unknown claim is bound to it, and is of whoever was to be asked (§6.1)."""
         claim = self.claims.get(text_of(event["content"].get("claim")))
         return event["actor"]["kind"] != "person" or claim is None or is_bound_to(claim, event)
+
+
+def group_of(event):
+    """The group that a claim is held for, or commits; None where it is about none."""
+    held, group = event["content"].get("held"), event["content"].get("group")
+    if "held" in event["content"]:
+        return text_of([event.get("parentCall", ""), held])
+    is_named = isinstance(group, dict) and "path" in group
+    return text_of([event.get("call", ""), group["path"]]) if is_named else None
 
 
 def is_bound_to(claim, event):

@@ -9,6 +9,7 @@ from .budget import Budget
 from .caches import Caches
 from .canonical import sha256, text_of
 from .effects import Effects
+from .groups import Groups
 from .items import Items
 from .plans import Plans
 from .receipt import Fault, from_base64, verify_receipt
@@ -118,7 +119,7 @@ def follow_conduct(events):
     """What a kernel did that kept not its rules (§6.4 to §6.6): each fault at its event."""
     findings = []
     turns, triggers, calls = Turns(), Triggers(), Calls()
-    followers = (Budget(), Effects(), Approvals(), Caches(), Threads(), Stop(), Items(), Plans(), Artifacts())
+    followers = (Budget(), Effects(), Approvals(), Caches(), Threads(), Stop(), Items(), Plans(), Artifacts(), Groups())
     for event in events:
         codes = turns.follow(event) + triggers.follow(event)
         place = turns.place

@@ -5,7 +5,7 @@ from .receipt import PREDICATE_TYPE, STATEMENT_TYPE, subject_of
 ENDS = ("action.settled", "action.resolved")
 START_FACTS = "semantics loop version input grant guidance parent trigger starters rules".split()
 END_FACTS = "outcome reason output key".split()
-CLAIM_TEXTS = "key action digest effect tool build term backend model child deadlineAt irreversible".split()
+CLAIM_TEXTS = "key action digest effect tool build term backend model child deadlineAt irreversible held".split()
 
 
 def build_statement(events):
@@ -27,6 +27,9 @@ def build_statement(events):
     for name, source in (("previous", "previousReceipt"), ("turnKey", "key")):
         if isinstance(start.get(source), str):
             predicate[name] = start[source]
+    groups = list_groups(events)
+    if groups:
+        predicate["groups"] = groups
     proofs = list_proofs(events)
     if proofs:
         predicate["proofs"] = proofs
@@ -61,6 +64,21 @@ def list_proofs(events):
         for event in events
         if event["type"] in ("call.started", "action.claimed") and isinstance(event["content"].get("proof"), dict)
     ]
+
+
+def list_groups(events):
+    """How each effect group ended."""
+    groups = []
+    for event in events:
+        if event["type"] == "group.closed":
+            said = event["content"]
+            group = pick_texts(said, ("path", "outcome"))
+            if isinstance(said.get("members"), list):
+                group["members"] = said["members"]
+            if is_number(said.get("asked")):
+                group["asked"] = said["asked"]
+            groups.append(group | {"closed": point_of(event)})
+    return groups
 
 
 def list_effects(events):

@@ -4,6 +4,7 @@ import {
   bindLoops,
   bindModels,
   checkCacheEffects,
+  checkGroupMembers,
   checkReversible,
   createRegistry,
   createThreadCache,
@@ -175,6 +176,7 @@ function checkBound(registry: Registry, tools: BoundTools): void {
     const problems = [
       ...checkCacheEffects(loop, registry.resolve, effectOf),
       ...checkReversible(loop, registry.resolve, tools.find),
+      ...checkGroupMembers(loop, registry.resolve, tools.find),
     ];
     if (problems.length > 0) throw refuseLoop(loop.definition.id, problems);
   }

@@ -225,6 +225,7 @@ export {
   type FlowSummary,
   followFlows,
 } from "./views/run/follow-flows.ts";
+export type { GroupEnd } from "./views/run/follow-group-ends.ts";
 export {
   type FollowedPlan,
   type FollowedStep,

@@ -104,6 +104,7 @@ export { decide } from "./policy/decide.ts";
 export { findSigner } from "./receipt/find-signer.ts";
 export { checkCacheEffects, checkCaches } from "./registry/check-caches.ts";
 export { checkFlowTargets } from "./registry/check-flow-targets.ts";
+export { checkGroupMembers } from "./registry/check-group-members.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";
 export { checkTargets } from "./registry/check-references.ts";
 export { checkReversible, listIrreversible } from "./registry/check-reversible.ts";

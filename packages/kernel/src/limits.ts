@@ -226,3 +226,8 @@ export const RETRY_WAIT_MS_DEFAULT = 1_000;
 export const RETRY_CAP_MS_DEFAULT = 60_000;
 /** How long a node waits that does not say: a day. */
 export const WAIT_MS_DEFAULT = 24 * 60 * 60 * 1000;
+
+/** Members of an effect group. */
+export const GROUP_MEMBERS_MAX = 32;
+/** How long people have to say what becomes of a group that was done in part. */
+export const GROUP_REST_MS = 7 * 24 * 60 * 60 * 1_000;

@@ -69,3 +69,11 @@ export interface Block {
 /** What a tool declares about doing its effect twice. */
 export const EFFECTS = ["read", "idempotent", "reconcile", "once"] as const;
 export type Effect = (typeof EFFECTS)[number];
+
+/** What became of a member of a group. */
+export const MEMBER_ENDS = ["done", "not-done", "taken-back", "unknown"] as const;
+export type MemberEnd = (typeof MEMBER_ENDS)[number];
+
+/** How a group ended. */
+export const GROUP_OUTCOMES = ["all", "none", "part"] as const;
+export type GroupOutcome = (typeof GROUP_OUTCOMES)[number];

@@ -19,6 +19,13 @@ export const PLAN_TOOL_VERSION = "1.0.0";
 export const ROLLBACK_REST = "turnseal.rollback-rest";
 export const ROLLBACK_REST_VERSION = "1.0.0";
 
+/** The action that commits a group: what it is given is the list of what will be done. */
+export const GROUP_TOOL = "turnseal.group";
+
+/** The question that a group ends with, where it was done in part. */
+export const GROUP_REST = "turnseal.group-rest";
+export const GROUP_REST_VERSION = "1.0.0";
+
 /** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
 export const GRANT_NAME_LENGTH_MAX = 256;
 

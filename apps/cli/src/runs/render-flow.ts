@@ -1,9 +1,10 @@
-import type { FanOutCount, FlowPlace, FlowSummary } from "@turnseal/host";
+import type { FanOutCount, FlowPlace, FlowSummary, GroupEnd } from "@turnseal/host";
 import { countOf } from "../terminal/count-of.ts";
 
 /** What became of the nodes of flows: a line for each place, however many items there were. */
-export function describeFlow({ fanOuts, retried, skipped }: FlowSummary): string[] {
+export function describeFlow({ fanOuts, retried, skipped, groups = [] }: FlowSummary): string[] {
   return [
+    ...groups.map(describeGroup),
     ...fanOuts.map((fanOut) => `${describePlace(fanOut)}: ${describeFanOut(fanOut)}`),
     ...retried.map(
       (retry) =>
@@ -14,6 +15,13 @@ export function describeFlow({ fanOuts, retried, skipped }: FlowSummary): string
       return `${describePlace(skip)}: skipped${times(skip.count)}, ${SKIPPED[skip.because]}${code}`;
     }),
   ];
+}
+
+/** the group at /flow of turn 1 ended as part: local.seat done, local.pay not-done */
+function describeGroup({ turn, path, outcome, members, isAsked }: GroupEnd): string {
+  const ends = members.map(({ tool, end }) => `${tool} ${end}`).join(", ");
+  const asked = outcome === "part" ? `; a person was ${isAsked ? "asked" : "not asked"}` : "";
+  return `the group at ${path} of turn ${turn} ended as ${outcome}: ${ends}${asked}`;
 }
 
 const SKIPPED = {

@@ -30,6 +30,7 @@ const shownTypes: ReadonlySet<string> = new Set([
   "item.closed",
   "step.retried",
   "step.skipped",
+  "group.closed",
   "action.claimed",
   "action.settled",
 ]);

@@ -36,6 +36,7 @@ export const DATA_SOURCES: readonly DataSource[] = [
       "receipt/spoiled-events.json",
       "receipt/broken-budgets.json",
       "receipt-conduct/broken-conduct.json",
+      "receipt-conduct/broken-groups.json",
       "receipt-conduct/broken-items.json",
       "receipt-conduct/late-words.json",
     ],

@@ -55,12 +55,17 @@ export function emptyProjection(run: string): RunProjection {
 
 /** The state after one more event. */
 export function applyEvent(before: RunProjection, event: LoopEvent): RunProjection {
-  const { sequence, hash, at } = event;
   const run: RunProjection = {
-    ...{ ...before, sequence, hash, lastAt: at },
+    ...{ ...before, sequence: event.sequence, hash: event.hash, lastAt: event.at },
     spending: foldSpending(before.spending, event),
     openTurn: noteInTurn(applyToTurn(before.openTurn, event), before.notes, event),
   };
+  return event.type === "group.closed" ? run : applyToRun(run, event, before);
+}
+
+type OfRun = Exclude<LoopEvent, EventOf<"group.closed">>;
+
+function applyToRun(run: RunProjection, event: OfRun, before: RunProjection): RunProjection {
   switch (event.type) {
     case "run.started":
       return startRun(run, event);
@@ -68,9 +73,9 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
       return decideRun(run, event);
     case "run.blocked":
       // Whoever lacks something else has not moved it either: it has been blocked since the first.
-      return { ...run, blocked: { ...event.content, at: run.blocked?.at ?? at } };
+      return { ...run, blocked: { ...event.content, at: run.blocked?.at ?? event.at } };
     case "run.stopped":
-      return { ...run, blocked: null, stopped: event.content.reason, stoppedAt: at };
+      return { ...run, blocked: null, stopped: event.content.reason, stoppedAt: event.at };
     case "run.resolved":
       return noteLateWord(run, event);
     case "turn.started":

@@ -33,7 +33,7 @@ function resume({ isLeft, resumes, lost = resumes, ...open }: OpenTurn): OpenTur
 export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
   if (event.type === "turn.started") return openTurn(event);
   if (open === null || event.turn !== open.turn) return open;
-  if (isOfPlan(event) || isOfFiles(event)) return open;
+  if (isOfPlan(event) || isOfFiles(event) || event.type === "group.closed") return open;
   switch (event.type) {
     case "turn.resumed":
       return resume(open);

@@ -8,6 +8,7 @@ import type { ToolBinding } from "@turnseal/ports";
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { isTakenAction, notDone, type TakenAction } from "@turnseal/protocol/authoring";
 import { readRun } from "../projection/read-run.ts";
+import { findGroupProblem } from "./guard-groups.ts";
 import { listAncestors } from "./list-ancestors.ts";
 import { isSameAction, judgeDeed, type RollbackPorts } from "./list-rollback.ts";
 import { readDeedsOfTurn, type ToolDeed } from "./read-deeds.ts";
@@ -36,6 +37,7 @@ function guard(tool: ToolBinding, implementation: string, ports: RollbackPorts):
       const looked = await lookAt(input, { implementation, key: context.key, ports });
       if (typeof looked === "string") throw notDone(looked);
       if (tool.restores !== true) return tool.run(input, context);
+      if (looked === undefined) throw notDone("only a rollback puts files back");
       const { run, end } = looked;
       const changes = end.kind === "done" ? end.artifacts : undefined;
       if (changes === undefined) throw notDone("it changed no files");
@@ -52,17 +54,18 @@ interface Looking {
   readonly ports: RollbackPorts;
 }
 
-/** The action that is taken back, or why it is not. */
+/** The action that is taken back, or why it is not; nothing where a group takes it back. */
 async function lookAt(
   input: JsonValue,
   { implementation, key, ports }: Looking,
-): Promise<ToolDeed | string> {
+): Promise<ToolDeed | string | undefined> {
   const named = isPlainObject(input) ? input["takesBack"] : undefined;
   if (named === undefined || !isTakenAction(named)) return "it names no action";
   const { stores } = ports;
   const of = await readRun(stores, named.run);
   if (of === undefined) return "there is no such run";
-  if (of.stopped === null) return "the run has not stopped";
+  // While a run goes on, only a group of its open turn takes its own members back.
+  if (of.stopped === null) return findGroupProblem(named, { implementation, key, ports });
   const deeds = await readDeedsOfTurn(stores, of, named.turn);
   const deed = deeds.find((each) => each.key === named.key);
   if (deed?.kind !== "tool") return "the run has no such action";

@@ -114,7 +114,20 @@ async function collectDeeds(run: string, events: AsyncIterable<LoopEvent>): Prom
       deed.kind === "tool" ? { ...deed, end: ended.end } : { ...deed, isEnded: true },
     );
   }
-  return [...deeds.values()];
+  return withoutTaken(run, [...deeds.values()]);
+}
+
+/** What a group has taken back itself is undone, and taking it back is nothing to undo. */
+function withoutTaken(run: string, deeds: readonly Deed[]): Deed[] {
+  const taken = new Set<string>();
+  for (const deed of deeds) {
+    if (deed.kind !== "tool" || deed.takesBack?.run !== run || deed.end.kind !== "done") continue;
+    taken.add(deed.key).add(deed.takesBack.key);
+  }
+  const nothing = { end: { kind: "nothing" } } as const;
+  return deeds.map((deed) =>
+    deed.kind === "tool" && taken.has(deed.key) ? { ...deed, ...nothing } : deed,
+  );
 }
 
 function toDeed(run: string, { turn, content }: EventOf<"action.claimed">): Deed | undefined {

@@ -22,6 +22,7 @@ import { createLocalHost } from "../local/local-host.ts";
 import { tellAdoption, tellReconciliation } from "../messages/tell-files.ts";
 import { readRun } from "../projection/read-run.ts";
 import { openFanOutDesk, payAt } from "../scenarios/__fixtures__/fan-out-desk.ts";
+import { openGroupDesk } from "../scenarios/__fixtures__/group-desk.ts";
 import { interruptPayment } from "../scenarios/__fixtures__/interrupt-payment.ts";
 import { openKeyedRoot } from "../scenarios/__fixtures__/keyed-root.ts";
 import { openPlanDesk } from "../scenarios/__fixtures__/plan-desk.ts";
@@ -343,6 +344,12 @@ async function sampleRollback(): Promise<SampleRun> {
   return take("a rollback", { run: asked.run, stores: desk.stores });
 }
 
+async function sampleGroup(): Promise<SampleRun> {
+  const desk = await openGroupDesk();
+  await desk.drive();
+  return take("a group that was done whole", desk);
+}
+
 /** Every sample, in an order. */
 export async function listSampleRuns(): Promise<readonly SampleRun[]> {
   const several = await openSpreadDesk(spread({ const: ["a", "b", "c"] }));
@@ -359,6 +366,7 @@ export async function listSampleRuns(): Promise<readonly SampleRun[]> {
     await sampleStopped(),
     await sampleStalled(),
     ...(await sampleFlows()),
+    await sampleGroup(),
     ...(await sampleChats()),
     ...(await sampleWorlds()),
     ...(await sampleInterrupted()),

@@ -81,7 +81,7 @@ const show: Readonly<Record<View, Show>> = {
 function listSealed(text: string, events: readonly LoopEvent[]): readonly Shown[] {
   const { payload } = JSON.parse(text) as { readonly payload: string };
   const statement = JSON.parse(Buffer.from(payload, "base64").toString()) as Statement;
-  const { events: range, effects, loops } = statement.predicate;
+  const { events: range, effects, loops, groups = [] } = statement.predicate;
   const own = events.filter(({ sequence }) => sequence >= range.first && sequence <= range.last);
   const firstOf = new Map<string, number>();
   for (const event of own)
@@ -99,6 +99,9 @@ function listSealed(text: string, events: readonly LoopEvent[]): readonly Shown[
     ...own.map(({ sequence }) => ({ sequence, name: "events", identity: `${sequence}` })),
     ...[...new Set(named)].map((sequence) => ({
       ...{ sequence, name: "effects", identity: `effect ${sequence}` },
+    })),
+    ...groups.map(({ closed: { sequence } }) => ({
+      ...{ sequence, name: "groups", identity: `group ${sequence}` },
     })),
     ...loops.map(({ loop, version }) => ({
       ...{ sequence: firstOf.get(`${loop} ${version}`) ?? 0, name: "loops" },

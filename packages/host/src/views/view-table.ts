@@ -130,6 +130,7 @@ export const VIEW_TABLE: ViewTable = {
     mplp: maybe("step_status_changed"),
     graph: maybe("step"),
   },
+  "group.closed": { ...nowhere(sealed), receipt: maybe("events", "groups") },
   "action.claimed": {
     lsem: maybe("call.backend.requested", "call.tool.invoked", "child.started"),
     session: maybe("tool-call", "tool-result", "tool-error"),

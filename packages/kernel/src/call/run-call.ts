@@ -17,6 +17,7 @@ import { runFiltered } from "../flow/run-filtered.ts";
 import { runFlow } from "../flow/run-flow.ts";
 import { runPrompt } from "../flow/run-prompt.ts";
 import { runSteps } from "../flow/run-steps.ts";
+import type { Hold } from "../hold.ts";
 import {
   COMPOSITE_TIMEOUT_MS_DEFAULT,
   INPUT_BYTES_MAX,
@@ -45,6 +46,7 @@ export interface CallRequest {
   readonly asker?: string | null;
   readonly parent?: Frame;
   readonly branch?: Branch;
+  readonly hold?: Hold;
   /** When it has to have ended, where that is earlier than its caller has to. */
   readonly deadlineAt?: number;
   /** What a root call may do. */
@@ -102,7 +104,7 @@ function startCall(
   const scope = openScope(loop.definition.prompt, place, parent?.scope);
   const loops = [...(parent?.loops ?? []), id];
   const at = { path, place, scope, asker, depth, loops, branch };
-  const opened = { call, parentCall, ...at, deadlineAt, grant };
+  const opened = { call, parentCall, ...at, deadlineAt, grant, hold: request.hold };
   return { frame: openFrame(opened, recorder), startedMs };
 }
 

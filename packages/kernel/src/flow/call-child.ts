@@ -1,5 +1,6 @@
 import type { Grant, JsonValue, Proof } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
+import type { Hold } from "../hold.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Branch } from "../resume/branch.ts";
 import type { Recorder } from "../resume/recorder.ts";
@@ -28,6 +29,8 @@ export type CallChild = (child: {
   readonly recorder?: Recorder;
   /** True where nobody is shown what it writes. */
   readonly isUnseen?: boolean;
+  /** Where it is a member of a group. */
+  readonly hold?: Hold;
   /** When it has to have ended, where that is earlier than its caller has to. */
   readonly deadlineAt?: number;
   /** What it may do, where that is less than its caller may, and the proof that it is. */

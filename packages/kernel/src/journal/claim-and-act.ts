@@ -6,29 +6,28 @@
  * happen: unless it only reads, it is not settled but unknown. One that was not begun, or whose
  * tool says that it did nothing, did not happen, and is settled so.
  */
-import { type Amounts, type EventOf, periodFacts } from "@turnseal/protocol";
+import type { Amounts, EventOf } from "@turnseal/protocol";
 import { saysNotDone } from "@turnseal/protocol/authoring";
 import { formatInstant } from "../format-instant.ts";
-import { describeExpiry, judgeClaim, refuseExpired } from "../gate/gate.ts";
+import { judgeClaim, refuseExpired } from "../gate/gate.ts";
 import { waitFor } from "../gate/request-approval.ts";
-import { isCrowded, listTermsUsed, runtimeMsOf } from "../gate/terms-used.ts";
+import { isCrowded, listTermsUsed } from "../gate/terms-used.ts";
 import { GRACE_MS, LOG_WAIT_MS_MAX, RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
-import type { EventDraft } from "../log/appender.ts";
 import { LogError } from "../log/log-error.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "../step/action.ts";
 import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/step.ts";
-import { addChild } from "./add-child.ts";
 import { asKept } from "./as-kept.ts";
 import { describeEnd, endAction, endUnknown } from "./end-action.ts";
 import { enterLimits } from "./enter-limit.ts";
-import { capsOf, findRoom, refuseExcess, roomOf } from "./find-room.ts";
+import { findRoom, refuseExcess, roomOf } from "./find-room.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import { limitPlaceOf } from "./limit-place.ts";
 import { meetPause } from "./meet-pause.ts";
+import { pushClaim } from "./push-claim.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
-import { pickPeriods, settleClaim } from "./settle-claim.ts";
+import { settleClaim } from "./settle-claim.ts";
 import { listBeside, waitForPlace } from "./wait-for-place.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 
@@ -106,6 +105,7 @@ async function claimInRoom(
   { reserve, superseded, onClaim }: ClaimTerms,
 ): Promise<Ended> {
   if (superseded?.leaveOpen !== undefined) resolveClaim(step, superseded.claim, "again");
+  superseded?.onTaken?.();
   const claim = pushClaim(step, reserve, superseded?.claim);
   if (claim.type === "approval.expired") return ended(refuseExpired(step));
   if (claim.type === "approval.requested") return waitFor(claim).ended;
@@ -180,45 +180,6 @@ function endOfAct({ at, content }: Claim, beganMs: number): number {
   return Math.min(beganMs + limitMs, deadlineMs);
 }
 
-/**
- * Pushes the claim; or, if by then the approval may not be used any more, that it has expired. That
- * of a plan has not, for its other steps may still use it: the action is asked for.
- */
-function pushClaim(
-  step: Step,
-  reserve: Amounts,
-  superseded: Claim | undefined,
-): Claim | EventOf<"approval.expired" | "approval.requested"> {
-  const { action, appender, asked, frame, key, approved } = step;
-  const leftMs = Math.min(
-    frame.deadlineAt - frame.lastMs(),
-    reserve.activeMs ?? Number.POSITIVE_INFINITY,
-    runtimeMsOf(step),
-  );
-  const describe = (nowMs: number): EventDraft<"action.claimed"> => ({
-    ...ownerOf(step),
-    type: "action.claimed",
-    content: {
-      ...addChild(asked.facts, { run: step.run, key }),
-      ...step.passed,
-      key,
-      digest: asked.digest,
-      effect: action.effect,
-      reserve,
-      ...(superseded === undefined
-        ? periodFacts(capsOf(step).perPeriod, formatInstant(nowMs))
-        : pickPeriods(superseded)),
-      deadlineAt: formatInstant(nowMs + leftMs + LOG_WAIT_MS_MAX),
-      ...(superseded === undefined ? {} : { supersedes: superseded.sequence }),
-    },
-    blobs: asked.blobs,
-  });
-  return appender.push((nowMs) => {
-    if (approved === undefined || nowMs <= approved.useByMs) return describe(nowMs);
-    return approved.describeRequest?.(nowMs) ?? describeExpiry(approved.requested, step);
-  });
-}
-
 type Cut = Exclude<BoundedOutcome<Answer>, { readonly kind: "done" }>;
 
 interface ActFacts {
@@ -236,8 +197,14 @@ function isUncertain(bounded: BoundedOutcome<Answer>, facts: ActFacts): bounded 
   if (effect === "read" || effect === "repeatable" || bounded.kind === "done") return false;
   // The same key was tried before, and nobody asked what came of it: only a good end says anything
   // about that.
-  if (effect === "idempotent" && facts.superseded !== undefined) return true;
+  if (effect === "idempotent" && wasTried(facts.superseded)) return true;
   return facts.hasBegun && !(bounded.kind === "failed" && saysNotDone(bounded.error));
+}
+
+/** By a claim that was held nothing was tried. */
+function wasTried(superseded: Superseded | undefined): boolean {
+  const before = superseded?.claim.content;
+  return before !== undefined && (before.action !== "tool" || before.held === undefined);
 }
 
 /** A tool that acts once for each key finds out by itself what became of a call that threw. */

@@ -37,6 +37,10 @@ export function directJournal(options: DirectJournalOptions): Journal {
     withdraw: () => {},
     listRuns: () => new Map(),
     leftUnknown: () => false,
+    // A group needs a run.
+    readGroup: () => undefined,
+    findAsked: () => undefined,
+    readMember: async () => ({ input: null, result: null }),
     // Nobody can tell it anything.
     listSignals: async () => [],
     // No run is started from here.

@@ -5,7 +5,6 @@
  * 2. The key of an action is the same in every attempt, so that a tool that honours it acts once.
  * 3. New claims wait until everything recorded has been asked for again.
  */
-import { type BlobRef, type EventOf, invariant, type PassedFacts } from "@turnseal/protocol";
 import { askQuestion } from "../gate/ask-question.ts";
 import { passGate } from "../gate/gate.ts";
 import { waitForSignal } from "../gate/wait-for-signal.ts";
@@ -15,13 +14,11 @@ import {
   RETRY_DELAY_MS,
   WAIT_IN_PLACE_MS_MAX,
 } from "../limits.ts";
-import type { Appender } from "../log/appender.ts";
-import { fail, type Paused, succeed } from "../outcome.ts";
+import { fail, type Paused } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
 import { type Frame, recordedAt } from "../resume/frame.ts";
 import { listItemRuns } from "../resume/list-item-runs.ts";
-import { drifted, type RecordedAction } from "../resume/recorded-turn.ts";
-import type { Action, Answer, Journal } from "../step/action.ts";
+import type { Action, Journal } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
 import { createContextChain } from "../step/context-chain.ts";
 import {
@@ -32,20 +29,22 @@ import {
   type TurnJournalOptions,
 } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
-import { endAction, endUnknown } from "./end-action.ts";
 import { eventsOf } from "./events-of.ts";
-import { keepsDeed } from "./keeps-deed.ts";
+import { goOn } from "./go-on.ts";
+import { holdMember } from "./hold-member.ts";
 import type { KeptOutputs } from "./kept-outputs.ts";
 import { untilLeft } from "./leave-turn.ts";
 import { leftUnknown } from "./left-unknown.ts";
 import { listSignals } from "./list-signals.ts";
-import { recoverClaim } from "./recover-claim.ts";
+import { createGroupReads } from "./read-group.ts";
 import { shareAmong } from "./share-among.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 import { waitUntil } from "./wait-until.ts";
 import { withdrawItems } from "./withdraw-items.ts";
 
 type JournalOptions = TurnJournalOptions & { readonly outputs: KeptOutputs };
+
+const NEVER = new AbortController().signal;
 
 /** The journal, which can be left in the middle of whatever it does. */
 export function turnJournal(options: JournalOptions): Journal {
@@ -59,7 +58,8 @@ export function turnJournal(options: JournalOptions): Journal {
 }
 
 type WaitName = "ask" | "waitUntil" | "waitForSignal" | "withdraw";
-type ReadName = "listRuns" | "leftUnknown" | "listSignals" | "share";
+type GroupName = "readGroup" | "findAsked" | "readMember";
+type ReadName = GroupName | "listRuns" | "leftUnknown" | "listSignals" | "share";
 
 /** What waits for others, or lets them be. */
 function createWaits(options: JournalOptions): Pick<Journal, WaitName> {
@@ -79,6 +79,7 @@ function createReads(options: JournalOptions): Pick<Journal, ReadName> {
     leftUnknown: (frame, path) => leftUnknown(frame, path, options),
     listSignals: (frame, span) => listSignals(frame, span, options),
     share: (frame, fanOut) => shareAmong(frame, fanOut, options),
+    ...createGroupReads(options),
   };
 }
 
@@ -158,8 +159,13 @@ function isLast({ call, item }: Frame, { recorded }: JournalOptions): boolean {
   return item === undefined && !recorded.hasMore(call);
 }
 
-/** Aborted when the turn is cancelled, or what acts is told to stop. */
-function signalFor({ branch: { stop } }: Frame, { signal }: JournalOptions): AbortSignal {
+/**
+ * Aborted when the turn is cancelled, or what acts is told to stop. A cancel does not reach what a
+ * group was committed to do: it waits for the end of that.
+ */
+function signalFor({ branch: { stop }, hold }: Frame, options: JournalOptions): AbortSignal {
+  if (hold !== undefined) return options.attempt ?? NEVER;
+  const { signal } = options;
   return stop === undefined ? signal : AbortSignal.any([signal, stop]);
 }
 
@@ -172,6 +178,8 @@ async function runOnce(asking: Step): Promise<Ended> {
   const { call, item } = asking.frame;
   const refused = asking.recorded.refusalOf(call, item);
   if (refused !== undefined) return ended({ kind: "error", error: refused });
+  // What is tried again after a failure was released before.
+  if (asking.frame.hold?.isReleased() === false) return holdMember(asking);
   const passage = await passGate(asking);
   if (passage.kind === "stopped") return passage.ended;
   const refusedThen = asking.recorded.refusalOf(call, item);
@@ -180,99 +188,6 @@ async function runOnce(asking: Step): Promise<Ended> {
   const known = step.recorded.takeAction(call, step.key, recordedAt(step.frame));
   if (known === undefined) return claimAndAct(step);
   return goOn(known, step);
-}
-
-/** Goes on from a claim that is recorded, and was let through then. */
-async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
-  const step: Step = { ...passing, passed: pickPassed(known.claim) };
-  const { call, item } = step.frame;
-  checkAction(known.claim, step);
-  if (known.end?.type === "action.settled") return readSettled(known.end, step);
-  if (known.end?.content.resolution === "happened") return readHappened(known.end, step);
-  const given = step.recorded.refusalOf(call, item);
-  if (given !== undefined) return ended({ kind: "error", error: given });
-  const cut = known.end === undefined ? known.unknown?.content.status : undefined;
-  if (cut !== undefined && step.recorded.hasMore(call)) {
-    // The call went on without waiting to learn what became of it. From an orphan, and from what
-    // others left, only a cancel leads on.
-    const status = cut === "orphaned" || cut === "withdrawn" ? "cancelled" : cut;
-    return ended(endUnknown(status, step.action), known.unknown);
-  }
-  switch (known.end?.content.resolution) {
-    case "abandon":
-      // Somebody gave the action up: nothing may follow from it in this turn.
-      return ended(fail("CANCELLED", `nobody knows what ${step.action.name} did`));
-    case "orphaned":
-      await beNew(step);
-      return claimAndAct(step);
-    case undefined:
-      if (step.action.kind === "handoff")
-        return ended({ kind: "paused", isAsked: true, isHanded: true });
-      if (await wasLeftBehind(step)) return ended({ kind: "paused" });
-      await beNew(step);
-      return recoverClaim(known, step);
-    default:
-      await beNew(step);
-      // Whoever said that it may be done again has said so of what was there.
-      if (!keepsDeed(known.claim, step))
-        throw drifted(`event ${known.claim.sequence} claims what the tool now declares otherwise`);
-      return claimAndAct(step, { claim: known.claim });
-  }
-}
-
-/** What a claim says of how it was let through: the one that takes its place says the same. */
-function pickPassed({ content }: EventOf<"action.claimed">): PassedFacts {
-  const names = ["approval", "rule", "role", "policy", "excluded", "gate", "planned"];
-  return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
-}
-
-/** That it ended well is all that is asked. */
-const UNREAD: Answer = { result: null, facts: { action: "tool" }, spent: {} };
-
-/** The claim must be for the very action that the code asks for now. */
-function checkAction(claim: EventOf<"action.claimed">, { asked }: Step): void {
-  if (claim.content.digest === asked.digest) return;
-  throw drifted(`event ${claim.sequence} claims another action than the code now asks for`);
-}
-
-async function readSettled(
-  event: EventOf<"action.settled">,
-  { action, appender }: Step,
-): Promise<Ended> {
-  const { content } = event;
-  if (content.status !== "ok") {
-    const reason = await readReason(content.reason, appender);
-    // What became of another run is nothing to try again.
-    const { retry = "never", failure } = content.action === "handoff" ? {} : content;
-    const outcome = endAction(content.status, action, reason);
-    return { outcome, retryAdvice: retry, failure, event };
-  }
-  invariant(content.result !== undefined, "what ended well has a result");
-  if (action.isWanted === false) return ended(succeed(UNREAD), event);
-  const result = await appender.content.read(content.result);
-  const facts = content.action === "handoff" ? ({ action: "tool" } as const) : content;
-  return ended(succeed({ result, facts, spent: {} }), event);
-}
-
-async function readReason(
-  reference: BlobRef | undefined,
-  { content }: Appender,
-): Promise<string | undefined> {
-  if (reference === undefined) return undefined;
-  const reason = await content.read(reference);
-  return typeof reason === "string" ? reason : undefined;
-}
-
-async function readHappened(
-  end: EventOf<"action.resolved">,
-  { action, appender }: Step,
-): Promise<Ended> {
-  const reference = end.content.result;
-  if (reference === undefined) {
-    return ended(fail("TOOL_FAILED", `${action.name} happened, and its answer is lost`));
-  }
-  const result = await appender.content.read(reference);
-  return ended(succeed({ result, facts: { action: "tool" }, spent: {} }), end);
 }
 
 /** How long whoever failed asks to be left alone. */

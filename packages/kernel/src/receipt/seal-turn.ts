@@ -156,7 +156,11 @@ function decideOutcome(outcome: TurnToClose["outcome"], events: readonly LoopEve
   const isAbandoned = events.some(
     (event) => event.type === "action.resolved" && event.content.resolution === "abandon",
   );
-  if (isAbandoned) return "unknown";
+  // What was done in part would be done again.
+  const isInPart = events.some(
+    (event) => event.type === "group.closed" && event.content.outcome === "part",
+  );
+  if (isAbandoned || isInPart) return "unknown";
   if (outcome.kind === "withdrawn") return "cancelled";
   const code = outcome.kind === "error" ? outcome.error.code : undefined;
   if (code !== "CANCELLED" && hasOpenEffect(events)) return "unknown";

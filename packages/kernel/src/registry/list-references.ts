@@ -1,7 +1,9 @@
 import type { FlowNode, LoopReference, PromptSpec } from "@turnseal/protocol";
+import { UNDO_SUFFIX } from "@turnseal/protocol/authoring";
+import { GROUP_REST, GROUP_REST_VERSION } from "@turnseal/protocol/receipts";
 import { SUMMARIZER_REFERENCE } from "../definition/built-in-summarizer.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import { listNodeReferences } from "../definition/flow/list-nodes.ts";
+import { listNodeReferences, listNodes } from "../definition/flow/list-nodes.ts";
 
 /** A reference, and where in the document it stands. */
 export interface PlacedReference extends LoopReference {
@@ -22,6 +24,28 @@ export function listReferences({ definition }: CheckedLoop): PlacedReference[] {
     ...place(policy?.outputFilters ?? [], "/policy/outputFilters"),
     ...placeSummarizer(prompt),
   ];
+}
+
+/**
+ * These, and what the groups of a flow come to call beside: what takes their members back, where
+ * there is such a loop, and what people are asked when something is left.
+ */
+export function listPinned(loop: CheckedLoop): LoopReference[] {
+  const { flow } = loop.definition.composite ?? {};
+  const groups = flow === undefined ? [] : listNodes(flow).flatMap(({ node }) => membersOf(node));
+  const rest = { loopId: GROUP_REST, loopVersion: GROUP_REST_VERSION };
+  return [...listReferences(loop), ...groups.map(nameUndo), ...(groups.length === 0 ? [] : [rest])];
+}
+
+function membersOf(node: FlowNode): readonly LoopReference[] {
+  if (node.kind !== "sequence" || node.group !== true) return [];
+  return node.nodes.filter((member) => member.kind === "call");
+}
+
+/** The loop that takes back what a tool did, by the convention of its name. */
+export function nameUndo({ loopId, loopVersion }: LoopReference): LoopReference {
+  const undo = `${loopId}${UNDO_SUFFIX}`;
+  return loopVersion === undefined ? { loopId: undo } : { loopId: undo, loopVersion };
 }
 
 /** Who summarises for a prompt, where it wants that. */

@@ -6,7 +6,7 @@ import {
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { keptCallsOf } from "../definition/kept-calls.ts";
-import { listReferences } from "./list-references.ts";
+import { listPinned } from "./list-references.ts";
 import type { Registry } from "./registry.ts";
 
 /**
@@ -23,7 +23,7 @@ export function pinReferences(
   };
   const queue = [root];
   for (const loop of queue) {
-    for (const { loopId, loopVersion } of listReferences(loop)) {
+    for (const { loopId, loopVersion } of listPinned(loop)) {
       const name = referenceName(loopId, loopVersion);
       const target = Object.hasOwn(pinned, name)
         ? undefined

@@ -21,11 +21,11 @@ import {
   type Refinements,
   type Semver,
 } from "@turnseal/protocol";
-import { rollbackRest } from "@turnseal/protocol/authoring";
-import { builtInSummarizer } from "../definition/built-in-summarizer.ts";
+import { groupRest, rollbackRest } from "@turnseal/protocol/authoring";
+import { findBuiltIn } from "../definition/built-in-loops.ts";
 import { type CheckedLoop, checkLoop } from "../definition/check-loop.ts";
 import { checkReferences, type ReferenceProblem } from "./check-references.ts";
-import { listReferences } from "./list-references.ts";
+import { listPinned } from "./list-references.ts";
 
 export type Registration =
   | {
@@ -108,13 +108,6 @@ export function createRegistry(): Registry {
   };
 }
 
-/** What comes with the runtime is there without being registered, under its version alone. */
-function findBuiltIn(id: string, version: string | undefined): CheckedLoop | undefined {
-  const { definition } = builtInSummarizer;
-  const isMeant = id === definition.id && version === definition.version;
-  return isMeant ? builtInSummarizer : undefined;
-}
-
 function addVersion(loops: Map<string, Versions>, loop: CheckedLoop): void {
   const { id, version } = loop.definition;
   const versions = loops.get(id);
@@ -144,7 +137,7 @@ function pinReachable(root: CheckedLoop, resolve: Registry["resolve"]): PinnedLo
   const pinned = new Map<string, CheckedLoop | undefined>();
   const queue = [root];
   for (const loop of queue) {
-    for (const { loopId, loopVersion } of listReferences(loop)) {
+    for (const { loopId, loopVersion } of listPinned(loop)) {
       const reference = referenceKey(loopId, loopVersion);
       if (pinned.has(reference)) continue;
       const target = resolve(loopId, loopVersion);
@@ -161,12 +154,15 @@ function referenceKey(id: string, version: string | undefined): string {
 
 /** True for ids by which people know that they are asked for a plan, and what is done after it. */
 function isOfPlans(id: string): boolean {
-  return isPlanLoop(id) || id === PLAN_TOOL || id === rollbackRest.definition.id;
+  return isPlanLoop(id) || id === PLAN_TOOL || rests.some((rest) => rest.id === id);
 }
 
+/** What people are asked of what was left undone. */
+const rests: readonly LoopDef[] = [rollbackRest.definition, groupRest.definition];
+
 function isTheirs(loop: LoopDef): boolean {
-  const { definition: rest } = rollbackRest;
-  if (loop.id === rest.id) return canonicalize({ ...loop }) === canonicalize({ ...rest });
+  const rest = rests.find(({ id }) => id === loop.id);
+  if (rest !== undefined) return canonicalize({ ...loop }) === canonicalize({ ...rest });
   return loop.id === PLAN_TOOL ? loop.tool?.implementation === PLAN_TOOL : isMadeOfPlan(loop);
 }
 

@@ -1,6 +1,7 @@
 /** One call in progress: who it is, how long it may take, and how it records what happens. */
 import type { Grant } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
+import type { Hold } from "../hold.ts";
 import type { Scope } from "../scope.ts";
 import type { Branch } from "./branch.ts";
 import { type ItemPlace, pathOfItem } from "./item-place.ts";
@@ -28,6 +29,8 @@ export interface Frame {
   readonly grant: Grant | undefined;
   /** What the call is one of, where several run beside each other. */
   readonly branch: Branch;
+  /** Where it is a member of a group. */
+  readonly hold?: Hold | undefined;
   /** The item that it acts for, where each item of a fan-out is a run of its own. */
   readonly item?: ItemPlace;
   /** Records an event and answers with its time. */
@@ -68,6 +71,7 @@ type FramePlace = Pick<
   | "deadlineAt"
   | "branch"
   | "grant"
+  | "hold"
 >;
 
 type WithoutFrame<Event> = Event extends CallEvent
@@ -104,6 +108,7 @@ export function openFrame(place: FramePlace, recorder: Recorder): Frame {
     catchUp: async (about) => {
       if (recorder.isEarly(call, about)) await place.branch.hold();
     },
-    isCancelled: () => recorder.isCancelled(call),
+    // A group that was committed is carried to its end.
+    isCancelled: () => place.hold?.isReleased() !== true && recorder.isCancelled(call),
   };
 }

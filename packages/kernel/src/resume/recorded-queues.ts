@@ -74,6 +74,7 @@ function pathOf(event: LoopEvent | Happening): string | undefined {
     case "fanout.fixed":
     case "step.retried":
     case "step.skipped":
+    case "group.closed":
       return event.content.path;
     case "item.closed":
       return nameItem(event.content);

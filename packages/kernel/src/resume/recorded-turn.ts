@@ -234,7 +234,10 @@ function takeAction(queue: LoopEvent[], key: string): RecordedAction | undefined
     if (event.type === "action.claimed") [claim, end, unknown] = [event, undefined, undefined];
     if (event.type === "action.unknown") unknown = event;
     if (event.type === "action.settled" || event.type === "action.resolved") end = event;
-    if (event.type === "action.resolved" && event.content.resolution === "never") nevers += 1;
+    // What was held is said never to have happened when it is let go: no tool was asked for that.
+    const isAsked = claim.content.action !== "tool" || claim.content.held === undefined;
+    const isNever = event.type === "action.resolved" && event.content.resolution === "never";
+    if (isNever && isAsked) nevers += 1;
   }
   return { claim, end, unknown, nevers };
 }
@@ -250,7 +253,7 @@ function isOfAction(event: LoopEvent): event is ActionEvent {
   return actionTypes.has(event.type);
 }
 
-const ofCalls = /^(call|child|fanout|item|step)\./;
+const ofCalls = /^(call|child|fanout|group|item|step)\./;
 
 /** True for what a recorder says of calls: neither the journal, nor a tool, nor a host. */
 export function isOfCalls({ type }: Pick<LoopEvent, "type">): boolean {

@@ -15,8 +15,10 @@ import type {
   ToolFacts,
 } from "@turnseal/protocol";
 import type { Reconciliation } from "@turnseal/protocol/authoring";
+import type { FoldedGroup, GroupMember } from "@turnseal/protocol/receipts";
 import type { Tail } from "../context/tail.ts";
 import type { ThreadStep } from "../context/thread-step.ts";
+import type { Judgement } from "../judgement.ts";
 import type { RecordedChanges } from "../log/run-artifacts.ts";
 import type { Outcome, Paused } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
@@ -57,6 +59,8 @@ export interface Action {
   readonly undo?: string;
   /** What the rules look at. An action without it is not theirs to judge. */
   readonly judged?: JudgedFacts;
+  /** Where it stands for others: what the rules say to all of them together. */
+  judgeAll?(): Judgement;
   /** The same action with another request, if that may be asked for. */
   revise?(request: JsonValue): Outcome<Action>;
   act(given: ActGiven): Promise<Answer>;
@@ -159,6 +163,9 @@ export interface HeardSignal {
   readonly payload: JsonValue;
 }
 
+/** Until when a group is looked at, where that is recorded: what was said later is not seen. */
+export type GroupMoment = "asked" | "closed";
+
 /** The only way to an effect. */
 export interface Journal {
   run(frame: Frame, action: Action): Promise<Outcome<Answer>>;
@@ -190,6 +197,12 @@ export interface Journal {
    * it came to.
    */
   leftUnknown(frame: Frame, path: string): boolean;
+  /** What the log says of a group of the call's flow; undefined where nothing of it was held. */
+  readGroup(frame: Frame, path: string, before?: GroupMoment): FoldedGroup | undefined;
+  /** What a person was asked of it, by the sequence number of that. */
+  findAsked(frame: Frame, path: string): number | undefined;
+  /** What a member was given and gave, as it is kept. */
+  readMember(member: GroupMember): Promise<{ input: JsonValue; result: JsonValue }>;
   /** Signals that came while a prompt was at work, in the order of the log. */
   listSignals(frame: Frame, span: SignalSpan): Promise<readonly HeardSignal[]>;
   /** What each item of a fan-out may spend, where each is a run of its own. */

@@ -1,24 +1,8 @@
-import type { Amounts, AskDecision, PassedFacts } from "@turnseal/protocol";
-import type { Failed } from "../outcome.ts";
+import type { Amounts } from "@turnseal/protocol";
+import type { Judgement } from "../judgement.ts";
 import type { Action } from "./action.ts";
 
-/** Who is asked, how many, for how long, and what a no does. */
-export type AskTerms = Pick<
-  AskDecision,
-  "role" | "approvers" | "exclude" | "decideWithinMs" | "useWithinMs" | "onReject" | "plan"
->;
-
-/** What the rules say to an action. */
-export type Judgement =
-  | { readonly kind: "denied"; readonly refusal: Failed }
-  | { readonly kind: "allowed"; readonly facts: PassedFacts }
-  | {
-      readonly kind: "asked";
-      readonly ask: AskTerms;
-      readonly facts: PassedFacts;
-      /** What the tool itself wants a person to be asked. Content. */
-      readonly description?: string;
-    };
+export type { AskTerms, Judgement } from "../judgement.ts";
 
 /** `own` is what the action itself has reserved before: it does not stand in its own way. */
 export type Judge = (action: Action, own?: Amounts) => Judgement;

@@ -31,6 +31,8 @@ export interface TurnJournalOptions {
   /** What is paused now; without it nothing is. */
   readonly pauses?: Pauses | undefined;
   readonly signal: AbortSignal;
+  /** Aborted when this attempt is over; never by a cancel. */
+  readonly attempt?: AbortSignal | undefined;
   /** Aborted when the turn is to be left: from then on nothing more is claimed. */
   readonly leave?: AbortSignal | undefined;
   readonly caps: Caps;
@@ -96,6 +98,8 @@ export interface Superseded {
    * keeps that one from being made says nothing of what was done before, so this is the end then.
    */
   readonly leaveOpen?: () => Ended;
+  /** Where it was held: told in the tick in which another takes its place. */
+  readonly onTaken?: () => void;
 }
 
 export function ended(outcome: Outcome<Answer>, event?: EndEvent): Ended {

@@ -38,7 +38,8 @@ interface Place {
 
 export function judgeActions({ run, turn, rules = {}, spending }: Place): Judge {
   const { pinned, current, shadow } = rules;
-  return ({ name, judged }, own) => {
+  return ({ name, judged, judgeAll }, own) => {
+    if (judgeAll !== undefined) return judgeAll();
     if (judged === undefined) return { kind: "allowed", facts: {} };
     const { loop: _, approvals, gate, onReject = "tell", ...seen } = judged;
     const facts = { ...seen, spend: committed(spending(), own), run: { id: run, turn } };

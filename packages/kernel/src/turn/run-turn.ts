@@ -24,6 +24,7 @@ import { readRecordedTurn } from "../resume/recorded-turn.ts";
 import { createTurnRecorder } from "../resume/turn-recorder.ts";
 import { createThreads, type Threads } from "../thread/threads.ts";
 import type { World } from "../world.ts";
+import { closeGroups } from "./close-groups.ts";
 import { giveGuidance, recordGuidance } from "./give-guidance.ts";
 import { judgeActions, type RulesInForce } from "./judge-actions.ts";
 import { nameFiles } from "./name-files.ts";
@@ -147,6 +148,7 @@ async function closeTurn(
   ports: EndPorts,
 ): Promise<TurnResult> {
   let closed: ClosedTurn | undefined;
+  closeGroups({ turn, recorded }, ports.appender);
   // Whoever was held up since it asked who signs asks again.
   for (let tries = 1; closed === undefined; tries++) {
     const signer = await findSigner(ports);
@@ -242,6 +244,7 @@ async function callRoot(
     providerLimits: ports.providerLimits,
     pauses: ports.pauses,
     leave: ports.leave,
+    attempt: ports.attempt,
     caps: grant,
     starters,
     grantDigest: () => digestOf(grant),

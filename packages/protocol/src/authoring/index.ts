@@ -5,7 +5,12 @@ export {
   type GateAnswer,
   RUN_REASONS,
 } from "../approval/tool-gate.ts";
-export { type DeclaredCompensation, isTakenAction, type TakenAction } from "../compensation.ts";
+export {
+  type DeclaredCompensation,
+  isDeclaredCompensation,
+  isTakenAction,
+  type TakenAction,
+} from "../compensation.ts";
 export {
   AUTHORING_ERROR_CODES,
   AuthoringError,
@@ -17,6 +22,7 @@ export {
   type Compensation,
   type CompensationInput,
   FILES_BUILD,
+  UNDO_SUFFIX,
 } from "./compensate.ts";
 export { orElse, text } from "./compute.ts";
 export {
@@ -29,6 +35,7 @@ export { definePrompt, type PromptInput } from "./define-prompt.ts";
 export { defineTool, type ToolInput } from "./define-tool.ts";
 export { cel, is, present } from "./flow/cel.ts";
 export type { ComposedFlow, Flow, FlowStart, Machine } from "./flow/flow.ts";
+export { type GroupRest, type GroupRestAnswer, groupRest } from "./group-rest.ts";
 export {
   jsonSchema,
   type SchemaSource,

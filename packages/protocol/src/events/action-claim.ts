@@ -83,6 +83,15 @@ export type ToolFacts = {
   readonly irreversible?: string;
   /** The action that it takes back, where it is a compensation. */
   readonly takesBack?: TakenAction;
+  /** Of the action that commits a group: which, and the keys of its members in order. */
+  readonly group?: CommittedGroup;
+};
+
+/** A group of a flow whose members are all held. */
+export type CommittedGroup = {
+  /** Where it stands in the flow of its call. */
+  readonly path: string;
+  readonly members: readonly string[];
 };
 
 /** What is claimed of a handoff: who is started, and under what. */
@@ -181,6 +190,8 @@ export type ClaimedTool = ToolFacts &
     readonly request: BlobRef;
     /** The claim whose place, and reservation, this one takes. */
     readonly supersedes?: number;
+    /** The path of its group, until which is committed nothing is done by this claim. */
+    readonly held?: string;
   };
 
 export type ClaimedHandoff = HandoffFacts &
@@ -203,6 +214,7 @@ export const toolFields: FieldsOf<ToolFacts> = {
     compensation: isDeclaredCompensation,
     irreversible: isText,
     takesBack: isTakenAction,
+    group: hasFields({ path: isText, members: isListOf(isText) }),
   },
 };
 
@@ -256,6 +268,7 @@ export const claimedTool: FieldsOf<ClaimedTool> = {
     approval: isCount,
     planned: isPlanned,
     supersedes: isCount,
+    held: isText,
     periods: isPeriods,
   },
 };

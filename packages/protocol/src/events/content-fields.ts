@@ -13,7 +13,7 @@ import { artifactAdopted, driftReconciled } from "./artifact.ts";
 import { cacheHit } from "./cache.ts";
 import { callFailure, callStart, callTime, childEnd, childStart } from "./call.ts";
 import type { EventContents } from "./event.ts";
-import { fanoutFixed, itemClosed, stepRetried, stepSkipped } from "./flow.ts";
+import { fanoutFixed, groupClosed, itemClosed, stepRetried, stepSkipped } from "./flow.ts";
 import { logLine } from "./log.ts";
 import { noteAdded, noteExpired } from "./note.ts";
 import {
@@ -56,6 +56,7 @@ export const CONTENT_FIELDS: {
   "item.closed": [itemClosed],
   "step.retried": [stepRetried],
   "step.skipped": [stepSkipped],
+  "group.closed": [groupClosed],
   "action.claimed": [claimedModel, claimedTool, claimedHandoff],
   "action.settled": [settledModel, settledTool, settledHandoff],
   "action.unknown": [actionUnknown],

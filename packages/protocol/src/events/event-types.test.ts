@@ -24,6 +24,7 @@ test("the list is closed", () => {
     ...["call.started", "call.input.validated", "call.output.validated"],
     ...["call.completed", "call.errored", "child.started", "child.completed"],
     ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+    "group.closed",
     ...["action.claimed", "action.settled", "action.unknown", "action.resolved"],
     "cache.hit",
     ...["approval.requested", "approval.decided", "approval.expired"],

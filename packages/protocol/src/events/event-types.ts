@@ -22,6 +22,7 @@ export const LOG_EVENT_TYPES = [
   "item.closed",
   "step.retried",
   "step.skipped",
+  "group.closed",
   "action.claimed",
   "action.settled",
   "action.unknown",

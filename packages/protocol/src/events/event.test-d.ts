@@ -31,6 +31,7 @@ function nameTurn(event: NativeEvent): string {
     case "item.closed":
     case "step.retried":
     case "step.skipped":
+    case "group.closed":
     case "action.claimed":
     case "action.settled":
     case "action.unknown":

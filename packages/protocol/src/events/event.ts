@@ -16,7 +16,7 @@ import type { CacheHit } from "./cache.ts";
 import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "./call.ts";
 import type { Envelope, OfCall, OfRun, OfTurn } from "./envelope.ts";
 import { isLogEventType, type LogEventType, type VendorEventType } from "./event-types.ts";
-import type { FanoutFixed, ItemClosed, StepRetried, StepSkipped } from "./flow.ts";
+import type { FanoutFixed, GroupClosed, ItemClosed, StepRetried, StepSkipped } from "./flow.ts";
 import type { LogLine } from "./log.ts";
 import type { NoteAdded, NoteExpired } from "./note.ts";
 import type {
@@ -56,6 +56,7 @@ export interface EventContents {
   "item.closed": ItemClosed;
   "step.retried": StepRetried;
   "step.skipped": StepSkipped;
+  "group.closed": GroupClosed;
   "action.claimed": ActionClaimed;
   "action.settled": ActionSettled;
   "action.unknown": ActionUnknown;

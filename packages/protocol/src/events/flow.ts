@@ -2,7 +2,8 @@
 import type { Amounts } from "../budget/budget.ts";
 import { CALL_ERROR_CODES, type CallErrorCode } from "../call-error.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
-import { type FieldsOf, isCount, isListOf, isOneOf, isText } from "../shape.ts";
+import { GROUP_OUTCOMES, type GroupOutcome, MEMBER_ENDS, type MemberEnd } from "../outcomes.ts";
+import { type FieldsOf, hasFields, isCount, isListOf, isOneOf, isText } from "../shape.ts";
 import { isAmounts, isContentDigest, isRef } from "./fields.ts";
 
 /** The list of a fan-out, before the first of its items begins. */
@@ -56,6 +57,16 @@ export type StepSkipped = {
   readonly code?: CallErrorCode;
 };
 
+export type GroupClosed = {
+  /** Where it stands in the flow, with the rounds and tries around it. */
+  readonly path: string;
+  readonly outcome: GroupOutcome;
+  /** Those that were held, in their order, by the keys of the claims that held them. */
+  readonly members: readonly { readonly key: string; readonly end: MemberEnd }[];
+  /** Of one that was done in part: what a person was asked, by its sequence number. */
+  readonly asked?: number;
+};
+
 export const fanoutFixed: FieldsOf<FanoutFixed> = {
   always: { path: isText, items: isCount },
   sometimes: { list: isRef, share: isAmounts },
@@ -79,4 +90,13 @@ export const stepRetried: FieldsOf<StepRetried> = {
 export const stepSkipped: FieldsOf<StepSkipped> = {
   always: { path: isText, because: isOneOf(SKIP_REASONS) },
   sometimes: { code: isOneOf(CALL_ERROR_CODES) },
+};
+
+export const groupClosed: FieldsOf<GroupClosed> = {
+  always: {
+    path: isText,
+    outcome: isOneOf(GROUP_OUTCOMES),
+    members: isListOf(hasFields({ key: isText, end: isOneOf(MEMBER_ENDS) })),
+  },
+  sometimes: { asked: isCount },
 };

@@ -36,7 +36,7 @@ export function foldSpending(
   const moved: Moved = content;
   const { reserve = {}, spent = {}, supersedes, resolution, periods } = moved;
   const kind = isLogEventType(type) ? type : "vendor";
-  if (isPlanEventType(kind) || isFileEventType(kind)) return spending;
+  if (isPlanEventType(kind) || isFileEventType(kind) || kind === "group.closed") return spending;
   switch (kind) {
     case "turn.started": {
       const turn = { turns: 1 };

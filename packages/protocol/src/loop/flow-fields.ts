@@ -31,6 +31,7 @@ export const nodeFields: Record<NodeKind, FieldTable> = {
     ...sharedFields,
     nodes: { type: "objects", required: true },
     outputMapping: { type: "mapping" },
+    group: { type: "boolean" },
   },
   parallel: { ...sharedFields, ...fanOutFields, branches: { type: "objects", required: true } },
   branch: {

@@ -101,6 +101,8 @@ export interface SequenceNode extends NodeFields {
   readonly kind: "sequence";
   readonly nodes: readonly FlowNode[];
   readonly outputMapping?: Mapping;
+  /** True: its calls are claimed before any of them acts, and done as a whole or taken back. */
+  readonly group?: boolean;
 }
 
 /** How many have to succeed. */

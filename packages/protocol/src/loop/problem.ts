@@ -42,6 +42,7 @@ export const PROBLEM_RULES = [
   "setting-unfit",
   "cache-unfit",
   "irreversible",
+  "group-member",
   "registry-conflict",
   "reference-unknown",
   "reference-cycle",

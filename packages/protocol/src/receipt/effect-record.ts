@@ -29,6 +29,8 @@ export interface EffectRecord {
   readonly irreversible?: string;
   /** The action that it takes back. */
   readonly takesBack?: TakenAction;
+  /** The path of its group, where it was held for that and did nothing. */
+  readonly held?: string;
   /** When it was to be over. */
   readonly deadlineAt?: string;
   /** For a model. */
@@ -73,6 +75,7 @@ const claimTexts = [
   "child",
   "deadlineAt",
   "irreversible",
+  "held",
 ] as const;
 
 /** The claims of a turn in the order of the log, each with its end. */

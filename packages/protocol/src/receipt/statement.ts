@@ -14,10 +14,11 @@ import type { Grant } from "../grant/grant.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import type { EventPoint } from "../log/event-point.ts";
 import { type AnyEvent, type RawEvent, toRaw } from "../log/raw-event.ts";
-import type { TurnOutcome } from "../outcomes.ts";
+import type { GroupOutcome, MemberEnd, TurnOutcome } from "../outcomes.ts";
 import type { ParentClaim } from "../run/parent-claim.ts";
 import type { Trigger } from "../run/trigger.ts";
 import { type EffectRecord, listEffects, pickTexts } from "./effect-record.ts";
+import { listGroups } from "./group-fold.ts";
 import type { Issuer } from "./public-key.ts";
 
 export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
@@ -54,6 +55,8 @@ export interface Predicate {
   readonly grant: Grant;
   readonly budget: { readonly before: Spending; readonly after: Spending };
   readonly effects: readonly EffectRecord[];
+  /** How each group of the turn ended. */
+  readonly groups?: readonly GroupRecord[];
   /** Documents that the turn was given, by plain digest. */
   readonly guidance?: readonly GuidanceRef[];
   /** What set the turn going, and the people who did, by id. */
@@ -73,6 +76,15 @@ export interface Predicate {
 /** The event that records a narrower grant, and its proof. */
 export interface ProofRecord extends EventPoint {
   readonly proof: Proof;
+}
+
+/** A group, by the event that says how it ended. */
+export interface GroupRecord {
+  readonly path: string;
+  readonly outcome: GroupOutcome;
+  readonly members: readonly { readonly key: string; readonly end: MemberEnd }[];
+  readonly asked?: number;
+  readonly closed: EventPoint;
 }
 
 export interface LoopDigest {
@@ -112,6 +124,7 @@ export function buildStatement(recorded: readonly AnyEvent[]): StatementDraft {
   const { hash: head, at: closedAt, content: end } = last;
   const { previousReceipt: previous, key: turnKey } = start;
   const proofs = listProofs(events);
+  const groups = listGroups(events);
   return {
     _type: STATEMENT_TYPE,
     subject: [{ name: subjectName(run, turn), digest: { sha256: head } }],
@@ -127,6 +140,7 @@ export function buildStatement(recorded: readonly AnyEvent[]): StatementDraft {
       loops: listLoops(events),
       budget: { before: start["spending"] ?? null, after: end["spending"] ?? null },
       effects: listEffects(events),
+      ...(groups.length === 0 ? {} : { groups }),
       ...(proofs.length === 0 ? {} : { proofs }),
       ...(typeof previous === "string" ? { previous } : {}),
       ...(typeof turnKey === "string" ? { turnKey } : {}),

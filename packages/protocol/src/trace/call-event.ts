@@ -14,6 +14,7 @@ import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "../
 import type { LogEventType, VendorEventType } from "../events/event-types.ts";
 import type {
   FanoutFixed as FanoutFact,
+  GroupClosed as GroupFact,
   ItemClosed as ItemFact,
   StepRetried as RetryFact,
   StepSkipped as SkipFact,
@@ -60,6 +61,7 @@ export type FanoutFixed = CallEventOf<"fanout.fixed", FanoutFact>;
 export type ItemClosed = CallEventOf<"item.closed", ItemFact>;
 export type StepRetried = CallEventOf<"step.retried", RetryFact>;
 export type StepSkipped = CallEventOf<"step.skipped", SkipFact>;
+export type GroupClosed = CallEventOf<"group.closed", GroupFact>;
 export type ActionClaimed = CallEventOf<"action.claimed", ActionClaim>;
 export type ActionSettled = CallEventOf<"action.settled", ActionSettlement>;
 export type LogWritten = CallEventOf<"log", Pick<LogLine, "level">>;
@@ -77,6 +79,7 @@ export type CoreCallEvent =
   | ItemClosed
   | StepRetried
   | StepSkipped
+  | GroupClosed
   | ActionClaimed
   | ActionSettled
   | LogWritten;

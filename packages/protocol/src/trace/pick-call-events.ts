@@ -33,7 +33,7 @@ export function pickCallEvents(
   return events.flatMap((event): CallEvent[] => {
     const { at, call, parentCall } = event;
     const isPassed = isOfPlan(event) || isOfFiles(event);
-    const said = call === undefined || isPassed ? undefined : readEvent(event, begun);
+    const said = call === undefined || isPassed ? undefined : readAny(event, begun);
     if (said === undefined || call === undefined) return [];
     const attached = readAttached(event);
     return [
@@ -59,7 +59,16 @@ interface Begun {
 /** What is planned, and what people say of files, is not in a trace. */
 type Done = Exclude<LoopEvent, EventOf<PlanEventType | FileEventType>>;
 
-function readEvent(event: Done, { atMs: begunMs, children }: Begun): Said | undefined {
+/** How a group ended is in a trace as it is. */
+type Spoken = Exclude<Done, EventOf<"group.closed">>;
+
+function readAny(event: Done, begun: Begun): Said | undefined {
+  return event.type === "group.closed"
+    ? { type: event.type, content: event.content }
+    : readEvent(event, begun);
+}
+
+function readEvent(event: Spoken, { atMs: begunMs, children }: Begun): Said | undefined {
   const atMs = Date.parse(event.at);
   const returned = (key: string): Said => {
     const durationMs = atMs - (begunMs.get(key) ?? atMs);

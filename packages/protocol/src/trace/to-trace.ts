@@ -88,6 +88,7 @@ function renderEvent(event: CallEvent, nextSteps: NextSteps): Rendered | undefin
     case "item.closed":
     case "step.retried":
     case "step.skipped":
+    case "group.closed":
       // LSEM knows no flows: what an item does is in its children.
       return undefined;
     case "action.claimed":

@@ -43,6 +43,8 @@ export function followApprovals(): ApprovalFollower {
   let requests = new Map<JsonValue | undefined, Request>();
   let claims = new Map<JsonValue | undefined, RawEvent>();
   let starters: readonly string[] = [];
+  // Whose approval the members of a group want, by the call and the path of the group.
+  let wanted = new Map<string, Set<string>>();
   const plans = followPlanned();
   // Of the run, by sequence number: those that have answered no wait.
   const signals = new Map<JsonValue | undefined, JsonObject>();
@@ -64,7 +66,10 @@ export function followApprovals(): ApprovalFollower {
       const isSame = pick(keptInPlace, before) === pick(keptInPlace, event.content);
       return isSame ? [] : [fault(event, "APPROVAL_MISMATCH")];
     }
-    const code = judgeClaim(event, { requests, place, plans, starters });
+    const roles = new Set([...rolesFor(event, place), ...(wanted.get(groupOf(event)) ?? [])]);
+    // What is held does nothing: what it wants is asked for with its group.
+    if (event.content["held"] !== undefined) return wanted.set(groupOf(event), roles) && [];
+    const code = judgeClaim(event, { requests, place, plans, starters, roles });
     const request = requests.get(approval);
     if (request !== undefined) request.isUsed = true;
     return code === undefined ? [] : [fault(event, code)];
@@ -75,7 +80,7 @@ export function followApprovals(): ApprovalFollower {
       switch (event.type) {
         case "turn.started":
         case "turn.closed":
-          [requests, claims] = [new Map(), new Map()];
+          [requests, claims, wanted] = [new Map(), new Map(), new Map()];
           starters = readTexts(event.content["starters"]);
           return [];
         case "signal.received":
@@ -90,12 +95,9 @@ export function followApprovals(): ApprovalFollower {
         case "approval.decided":
         case "question.answered":
           return hear(event);
-        case "approval.expired": {
-          const { approval, question } = event.content;
-          const request = requests.get(approval ?? question);
-          if (request !== undefined) request.isExpired = true;
+        case "approval.expired":
+          expire(event, requests);
           return [];
-        }
         case "action.claimed":
           return claim(event, place);
         case "action.resolved":
@@ -105,6 +107,14 @@ export function followApprovals(): ApprovalFollower {
       }
     },
   };
+}
+
+function expire(
+  { content: { approval, question } }: RawEvent,
+  requests: ReadonlyMap<JsonValue | undefined, Request>,
+): void {
+  const request = requests.get(approval ?? question);
+  if (request !== undefined) request.isExpired = true;
 }
 
 /** True when a request names everybody whom it excludes, and nobody of them is unknown. */
@@ -162,13 +172,21 @@ interface Asked {
   readonly place: TurnPlace | undefined;
   readonly plans: PlannedFollower;
   readonly starters: readonly string[];
+  /** Whose approval is wanted. */
+  readonly roles: ReadonlySet<string>;
+}
+
+/** The group that a claim is held for, or commits; nothing where it is about none. */
+function groupOf({ call, parentCall, content: { held, group } }: RawEvent): string {
+  if (held !== undefined) return canonicalize([parentCall ?? "", held]);
+  const path = isPlainObject(group) ? (group as JsonObject)["path"] : undefined;
+  return path === undefined ? "" : canonicalize([call ?? "", path]);
 }
 
 /** Why an action was not let through, or undefined when it was. */
 function judgeClaim(event: RawEvent, asking: Asked): FindingCode | undefined {
-  const { requests, place, plans, starters } = asking;
+  const { requests, place, plans, starters, roles } = asking;
   const { approval, key, planned } = event.content;
-  const roles = rolesFor(event, place);
   const request = requests.get(approval);
   const isAskedFor = (): boolean =>
     [...requests.values()].some(({ asked }) => asked.content["key"] === key);

@@ -10,6 +10,15 @@ export {
   receiptId,
 } from "../receipt/envelope.ts";
 export {
+  endOfMember,
+  type FoldedGroup,
+  factsOf,
+  type GroupMember,
+  outcomeOf,
+  readGroups,
+  undoKeyOf,
+} from "../receipt/group-fold.ts";
+export {
   ISSUERS,
   type Issuer,
   KEY_SET_MAX,
@@ -19,6 +28,7 @@ export {
 } from "../receipt/public-key.ts";
 export {
   buildStatement,
+  type GroupRecord,
   type GuidanceRef,
   type LoopDigest,
   PREDICATE_TYPE,
@@ -28,6 +38,7 @@ export {
   type StatementDraft,
 } from "../receipt/statement.ts";
 export type { ParentClaim } from "../run/parent-claim.ts";
+export { GROUP_REST, GROUP_REST_VERSION, GROUP_TOOL } from "../tool-reference.ts";
 export type { BundleContent } from "./check-content.ts";
 export { FINDING_CODES, type Finding, type FindingCode, type FindingPlace } from "./finding.ts";
 export type { VerdictWord } from "./judge-findings.ts";

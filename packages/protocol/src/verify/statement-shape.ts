@@ -6,7 +6,7 @@
  */
 import { readGrant } from "../grant/grant.ts";
 import { isInstant } from "../instant.ts";
-import { TURN_OUTCOMES } from "../outcomes.ts";
+import { GROUP_OUTCOMES, MEMBER_ENDS, TURN_OUTCOMES } from "../outcomes.ts";
 import { ISSUERS } from "../receipt/public-key.ts";
 import {
   PREDICATE_TYPE,
@@ -40,6 +40,7 @@ const isEffect = hasOnly(
     ),
     irreversible: isText,
     takesBack: hasOnly({ run: isText, turn: isCount, key: isText, receipt: isText }),
+    held: isText,
     deadlineAt: isText,
     backend: isText,
     model: isText,
@@ -51,6 +52,16 @@ const isEffect = hasOnly(
     end: isSaid,
     reason: isReference,
   },
+);
+
+const isGroup = hasOnly(
+  {
+    path: isText,
+    outcome: isOneOf(GROUP_OUTCOMES),
+    members: isListOf(hasOnly({ key: isText, end: isOneOf(MEMBER_ENDS) })),
+    closed: isPoint,
+  },
+  { asked: isCount },
 );
 
 const isTrigger = hasOnly({ type: isText, sequence: isCount, hash: isHash, by: isActor });
@@ -83,6 +94,7 @@ const isPredicate = hasOnly(
     parent: hasOnly({ run: isText, turn: isCount, sequence: isCount, hash: isHash }),
     reason: isText,
     output: isReference,
+    groups: isListOf(isGroup),
     guidance: isListOf(isReference),
     trigger: isTrigger,
     starters: isListOf(isText),

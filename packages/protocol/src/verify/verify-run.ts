@@ -19,6 +19,7 @@ import { followBudget } from "./follow-budget.ts";
 import { followCaches } from "./follow-caches.ts";
 import { followEffects } from "./follow-effects.ts";
 import { followGrants } from "./follow-grants.ts";
+import { followGroups } from "./follow-groups.ts";
 import { followItems } from "./follow-items.ts";
 import { followPlans } from "./follow-plans.ts";
 import { followStop } from "./follow-stop.ts";
@@ -178,6 +179,7 @@ function followRun(
   const [budget, effects] = [followBudget(), followEffects()];
   const [approvals, caches] = [followApprovals(), followCaches()];
   const [items, plans, artifacts] = [followItems(), followPlans(), followArtifacts()];
+  const groups = followGroups();
   const seals = followSeals(events, receipts);
   let closedUntil = 0;
   for (const event of events) {
@@ -189,6 +191,7 @@ function followRun(
     findings.push(...approvals.follow(event, ofCall), ...caches.follow(event, ofCall));
     findings.push(...threads.follow(event), ...stop.follow(event));
     findings.push(...items.follow(event), ...plans.follow(event), ...artifacts.follow(event));
+    findings.push(...groups.follow(event));
     if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn) {
       closedUntil = event.sequence;
       findings.push(...seals.follow(place.turn, events.slice(place.first - 1, closedUntil)));

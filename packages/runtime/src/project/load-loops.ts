@@ -12,6 +12,7 @@ import {
   bindTools,
   type CheckedLoop,
   checkCacheEffects,
+  checkGroupMembers,
   checkReversible,
   createRegistry,
   type Registry,
@@ -158,6 +159,7 @@ function checkReferences({ registry, entries }: Registered, tools: BoundTools): 
     const problems = [
       ...checkCacheEffects(loop, registry.resolve, effectOf),
       ...checkReversible(loop, registry.resolve, tools.find),
+      ...checkGroupMembers(loop, registry.resolve, tools.find),
     ];
     return problems.map((problem) => ({ loop, problem }));
   });

@@ -57,6 +57,7 @@ function describeEvent(event: LoopEvent): LogFacts | undefined {
     case "item.closed":
     case "step.retried":
     case "step.skipped":
+    case "group.closed":
     case "action.claimed":
     case "action.settled":
     case "action.resolved":

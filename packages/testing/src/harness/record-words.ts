@@ -88,6 +88,7 @@ async function toWord(
     case "item.closed":
     case "step.retried":
     case "step.skipped":
+    case "group.closed":
     case "action.claimed":
     case "action.settled":
     case "action.unknown":

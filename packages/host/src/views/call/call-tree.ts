@@ -119,6 +119,13 @@ export function applyToTree(tree: CallTree, event: CallEvent): CallTree {
       const text = `${path} is skipped: ${because}${code === undefined ? "" : `, ${code}`}`;
       return addRow(tree, event, { kind: "note", level: "info", text });
     }
+    case "group.closed": {
+      const { path, outcome, members } = event.content;
+      const ends = members.map(({ end }) => end).join(", ");
+      const text = `${path} ended as ${outcome}: ${ends}`;
+      const level = outcome === "part" ? "warn" : "info";
+      return addRow(tree, event, { kind: "note", level, text });
+    }
     case "child.completed":
     case "call.input.validated":
     case "call.output.validated":

@@ -62,7 +62,7 @@ export function measureRuns(meter: RunMeter): (event: LoopEvent, run: MeasuredRu
   const turns = createRecent<number>(OPEN_TURNS_MAX);
   const claims = createRecent<string>(OPEN_ACTIONS_MAX);
   return (event, run) => {
-    if (isOfPlan(event) || isOfFiles(event)) return;
+    if (isOfPlan(event) || isOfFiles(event) || event.type === "group.closed") return;
     const turn = `${run.tenant}/${event.run}/${event.turn}`;
     switch (event.type) {
       case "turn.started":

@@ -63,7 +63,7 @@ interface MplpFold {
 /** What an event means beside what it changes of the graph. */
 function followEvent(fold: MplpFold, event: LoopEvent): void {
   const { executions, profiles } = fold;
-  if (isOfFiles(event)) return;
+  if (isOfFiles(event) || event.type === "group.closed") return;
   switch (event.type) {
     case "run.started":
       tellStart(fold, event);

@@ -209,6 +209,7 @@ function noteAsked(notes: Notes, event: Other): void {
     case "item.closed":
     case "step.retried":
     case "step.skipped":
+    case "group.closed":
     case "action.unknown":
     case "approval.expired":
     case "plan.decided":

@@ -87,6 +87,7 @@ export function followAllowances(): AllowanceFold {
         case "item.closed":
         case "step.retried":
         case "step.skipped":
+        case "group.closed":
         case "action.settled":
         case "action.unknown":
         case "action.resolved":

@@ -4,6 +4,7 @@
  * events.
  */
 import { type ContentOf, type HandedItem, isClaimOf, type LoopEvent } from "@turnseal/protocol";
+import { followGroupEnds, type GroupEnd } from "./follow-group-ends.ts";
 
 /** Where a node stands. */
 export interface FlowPlace {
@@ -46,6 +47,8 @@ export interface FlowSummary {
   readonly fanOuts: readonly FanOutCount[];
   readonly retried: readonly RetryCount[];
   readonly skipped: readonly SkipCount[];
+  /** How its effect groups ended, where there were any. */
+  readonly groups?: readonly GroupEnd[];
 }
 
 /** Items that are named of those that failed alike. */
@@ -66,6 +69,7 @@ export function followFlows(): FlowFold {
   const runs = followItemRuns();
   const retried = new Map<string, RetryCount>();
   const skipped = new Map<string, SkipCount>();
+  const groups = followGroupEnds();
   const placeOf = ({ call = "" }: LoopEvent, path: string): FlowPlace => ({
     loop: loops.get(call) ?? "",
     path: path.replace(/\/(rounds|items|visits|tries)\/\d+/g, "/$1/*"),
@@ -94,6 +98,7 @@ export function followFlows(): FlowFold {
         loops.delete(event.call);
       if (event.type === "turn.closed") loops.clear();
       if (event.type === "fanout.fixed") begin(fanOutAt(event, event.content.path), event.content);
+      groups.take(event);
       const ended = runs.take(event);
       if (ended !== undefined) close(fanOutAt(event, ended.path), ended);
       if (event.type === "step.retried") {
@@ -107,11 +112,13 @@ export function followFlows(): FlowFold {
       }
     },
     summarize: () => {
-      if (fanOuts.size + retried.size + skipped.size === 0) return undefined;
+      const ends = groups.list();
+      if (fanOuts.size + retried.size + skipped.size + ends.length === 0) return undefined;
       return {
         fanOuts: [...fanOuts.values()].map(toCount),
         retried: [...retried.values()],
         skipped: [...skipped.values()],
+        ...(ends.length === 0 ? {} : { groups: ends }),
       };
     },
   };

@@ -74,6 +74,7 @@ export function followRefusals(): RefusalFold {
         case "item.closed":
         case "step.retried":
         case "step.skipped":
+        case "group.closed":
         case "action.claimed":
         case "action.settled":
         case "action.unknown":

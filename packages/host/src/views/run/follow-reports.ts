@@ -48,7 +48,7 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
   let context: Context = NO_CONTEXT;
   let [asked, cause]: [string, TurnReport["cause"]] = ["", undefined];
   return (event) => {
-    if (isOfPlan(event) || isOfFiles(event)) return undefined;
+    if (isOfPlan(event) || isOfFiles(event) || event.type === "group.closed") return undefined;
     switch (event.type) {
       case "run.started":
         bounds = boundsOf(event.content.spec);

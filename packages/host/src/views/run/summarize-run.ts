@@ -146,6 +146,7 @@ function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => voi
       case "item.closed":
       case "step.retried":
       case "step.skipped":
+      case "group.closed":
       case "action.settled":
       case "action.unknown":
       case "cache.hit":

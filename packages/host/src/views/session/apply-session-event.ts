@@ -93,6 +93,7 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
     case "item.closed":
     case "step.retried":
     case "step.skipped":
+    case "group.closed":
     case "action.unknown":
     case "action.resolved":
     case "approval.requested":

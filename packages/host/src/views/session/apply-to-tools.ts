@@ -86,6 +86,7 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "child.completed":
     case "step.retried":
     case "step.skipped":
+    case "group.closed":
     case "action.unknown":
     case "approval.expired":
     case "plan.proposed":

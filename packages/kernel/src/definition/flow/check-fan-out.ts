@@ -2,6 +2,7 @@
 import type { FlowNode } from "@turnseal/protocol";
 import { CONCURRENCY_DEFAULT, FAN_OUT_MAX, SPREAD_MAX } from "../../limits.ts";
 import type { Report } from "../report.ts";
+import { refuseGroupsIn } from "./check-group.ts";
 import { checkLimit } from "./check-limit.ts";
 import type { CheckedNodeOf } from "./checked-node.ts";
 import type { Sight } from "./sight.ts";
@@ -12,7 +13,9 @@ type CheckedFanOut = Pick<
   "join" | "onItemError" | "tolerate" | "concurrency"
 >;
 
-export function checkFanOut(node: FanOutNode, { path, walk: { report } }: Sight): CheckedFanOut {
+export function checkFanOut(node: FanOutNode, sight: Sight): CheckedFanOut {
+  const { path, walk } = sight;
+  const { report } = walk;
   const { join = "all", tolerate, concurrency = CONCURRENCY_DEFAULT } = node;
   if (node.kind === "forEach") {
     const isSpread = node.spread === "runs";
@@ -22,6 +25,7 @@ export function checkFanOut(node: FanOutNode, { path, walk: { report } }: Sight)
     if (isSpread) checkLimit(node.max, { ...place, most: SPREAD_MAX });
     else checkLimit(node.max, { ...place, most: FAN_OUT_MAX }, mend);
   }
+  refuseGroupsIn(node, sight);
   checkLimit(concurrency, { most: FAN_OUT_MAX, path: `${path}/concurrency`, report });
   const width = node.kind === "parallel" ? node.branches.length : node.max;
   const unfit = (field: string, message: string, mend: string): void =>

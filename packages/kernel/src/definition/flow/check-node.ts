@@ -10,6 +10,7 @@ import {
 import { checkGrantFields } from "../check-grant-fields.ts";
 import { checkAwaited } from "./check-awaited.ts";
 import { checkFanOut } from "./check-fan-out.ts";
+import { checkGroup } from "./check-group.ts";
 import { checkLimit } from "./check-limit.ts";
 import { checkStates } from "./check-machine.ts";
 import { checkRetry } from "./check-retry.ts";
@@ -120,16 +121,20 @@ function checkCall(node: NodeOf<"call">, sight: Sight): BodyOf<CheckedNodeOf<"ca
 }
 
 function checkSequence(node: NodeOf<"sequence">, sight: Sight): BodyOf<CheckedNodeOf<"sequence">> {
+  const isGroup = node.group === true;
+  if (isGroup) checkGroup(node, sight);
   let known = sight;
   const nodes = node.nodes.map((child, index) => {
-    const checked = checkNode(child, seeAt(known, `nodes/${index}`));
+    // All members are claimed before any of them acts: none knows what another gave.
+    const checked = checkNode(child, seeAt(isGroup ? sight : known, `nodes/${index}`));
     known = seeAfter(child, known);
     return checked;
   });
   const outputMapping = given(node.outputMapping, (mapping) =>
     checkNodeMapping(mapping, seeAt(known, "outputMapping")),
   );
-  return { kind: "sequence", nodes, outputMapping };
+  const members = isGroup ? nodes.filter((child) => child.kind === "call") : undefined;
+  return { kind: "sequence", nodes, outputMapping, members };
 }
 
 function checkBranch(node: NodeOf<"branch">, sight: Sight): BodyOf<CheckedNodeOf<"branch">> {

@@ -68,6 +68,8 @@ interface CheckedSequence extends CheckedFields {
   readonly kind: "sequence";
   readonly nodes: readonly CheckedNode[];
   readonly outputMapping: CheckedMapping | undefined;
+  /** Where it is an effect group: its members. */
+  readonly members: readonly CheckedCall[] | undefined;
 }
 
 interface CheckedFanOut {

@@ -14,16 +14,20 @@ import {
   type Skipped,
 } from "./node.ts";
 import { mapKnown, withKnown } from "./read-known.ts";
+import { runGroup } from "./run-group.ts";
 
 export async function runSequenceNode(
-  { nodes, outputMapping }: CheckedNodeOf<"sequence">,
+  { nodes, outputMapping, members }: CheckedNodeOf<"sequence">,
   place: NodePlace,
   parts: FlowParts,
 ): Promise<NodeOutcome> {
+  const group = members === undefined ? undefined : await runGroup(members, place, parts);
+  if (group !== undefined && group.kind !== "ok") return group;
   let at = place;
   let last: JsonValue = null;
   for (const [index, node] of nodes.entries()) {
-    const outcome = await parts.run(node, placeInside(at, `/nodes/${index}`));
+    const outcome =
+      group?.value[index] ?? (await parts.run(node, placeInside(at, `/nodes/${index}`)));
     if (outcome.kind === "error" || outcome.kind === "paused") return outcome;
     if (outcome.kind === "ok") last = outcome.value;
     if (node.name !== undefined) at = learn(at, node.name, outcome);

@@ -237,6 +237,11 @@ export const SAMPLE_DEFAULTS: { readonly [Type in LogEventType]: ContentOf<Type>
   "item.closed": { path: "/flow", index: 0, status: "ok" },
   "step.retried": { path: "/flow", attempt: 2, delayMs: 1_000, code: "TOOL_FAILED" },
   "step.skipped": { path: "/flow", because: "condition" },
+  "group.closed": {
+    path: "/flow",
+    outcome: "none",
+    members: [{ key: "0".repeat(64), end: "not-done" }],
+  },
   "action.claimed": SAMPLE_CONTENTS.claimedTool,
   "action.settled": SAMPLE_CONTENTS.settledTool,
   "action.unknown": SAMPLE_CONTENTS.unknown,

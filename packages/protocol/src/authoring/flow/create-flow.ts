@@ -98,6 +98,8 @@ function createCalls({ sources, add, sequence, refer }: Writer): object {
     },
     sequence: (name: string, write: unknown, options?: Parts) =>
       add(name, sequence(write), options),
+    group: (name: string, write: unknown, options?: Parts) =>
+      add(name, { ...sequence(write), group: true }, options),
   };
 }
 

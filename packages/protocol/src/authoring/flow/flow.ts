@@ -157,15 +157,14 @@ export interface FlowStart<Names, Before = null> {
   ): Added<Names, Before, Name, CallResult<OutputOf<Loops>>, Given>;
 
   /** Nodes that are tried, timed or skipped together. */
-  sequence<
-    const Name extends string,
-    Inner extends Body<Names>,
-    const Given extends Options<Names>,
-  >(
+  sequence<const Name extends string, In extends Body<Names>, const Given extends Options<Names>>(
     name: Free<Names, Name>,
-    body: Inner,
+    body: In,
     options?: Given & Known<Given, Options<Names>>,
-  ): Added<Names, Before, Name, Result<OutputOfBody<Inner>>, Given>;
+  ): Added<Names, Before, Name, Result<OutputOfBody<In>>, Given>;
+
+  /** Calls that are claimed before any acts, and done as a whole. None knows another's output. */
+  group: FlowStart<Names, Before>["sequence"];
 
   /** Bodies beside each other. It gives a list in their order, or what `join` says. */
   parallel<

@@ -1,0 +1,91 @@
+/**
+ * Whether a compensation takes back a member of a group that has failed (spec/flow.md §8.7), by the
+ * log of the open turn alone: whoever calls it, with whatever arguments.
+ */
+import type { Stores } from "@turnseal/ports";
+import { type BlobRef, canonicalize, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import { isDeclaredCompensation, type TakenAction } from "@turnseal/protocol/authoring";
+import {
+  type FoldedGroup,
+  factsOf,
+  type GroupMember,
+  readGroups,
+  undoKeyOf,
+} from "@turnseal/protocol/receipts";
+import { readEvents } from "../projection/load-projection.ts";
+import { readContent } from "../read-content.ts";
+import type { RollbackPorts } from "./list-rollback.ts";
+
+interface Looking {
+  readonly implementation: string;
+  /** Of the compensation. */
+  readonly key: string;
+  readonly ports: RollbackPorts;
+}
+
+export async function findGroupProblem(
+  named: TakenAction,
+  { implementation, key, ports }: Looking,
+): Promise<string | undefined> {
+  const { run, turn } = named;
+  const groups = readGroups(await readTurn(ports.stores, run, turn));
+  const found = groups.flatMap((group) =>
+    group.members.filter(isOf(named)).map((member) => ({ group, member })),
+  )[0];
+  // One that stands in no group of the open turn is for a rollback.
+  if (found === undefined) return "the run has not stopped";
+  const { group, member } = found;
+  if (!isFailed(group)) return "its group has not failed";
+  if (member.own !== "done") return "the action did nothing";
+  // Nobody else takes it back at the same time: this very claim is the latest that wants to.
+  if (undoKeyOf(member) !== key) return "only its group takes it back";
+  return findUndeclared(member, implementation, ports) ?? findOther(member, named, ports);
+}
+
+/** The events of the open turn. */
+async function readTurn({ log }: Stores, run: string, turn: number): Promise<LoopEvent[]> {
+  const events: LoopEvent[] = [];
+  for await (const event of readEvents(log, run, 1)) if (event.turn === turn) events.push(event);
+  return events;
+}
+
+function isOf({ key }: TakenAction) {
+  return (member: GroupMember): boolean => factsOf(member).key === key;
+}
+
+function isFailed({ isCommitted, closed, members }: FoldedGroup): boolean {
+  const isKnown = members.every(({ own }) => own === "done" || own === "not-done");
+  return isCommitted && closed === undefined && isKnown && members.some((each) => each.isFailed);
+}
+
+function findUndeclared(
+  member: GroupMember,
+  implementation: string,
+  { registry, tools, clock }: RollbackPorts,
+): string | undefined {
+  const { doneAt = "" } = member;
+  const { compensation: declared } = factsOf(member);
+  if (!isDeclaredCompensation(declared)) return "no compensation was declared for it";
+  const { loop, version, build, withinMs = Number.POSITIVE_INFINITY } = declared;
+  const undo = registry.resolve(loop, version)?.definition.tool?.implementation;
+  if (undo !== implementation) return "another compensation was declared for it";
+  if (tools.find(undo, version)?.build !== build) return "its compensation has other code by now";
+  return clock.now() > Date.parse(doneAt) + withinMs ? "its time is over" : undefined;
+}
+
+/** What was given and what came of it, as the log has them. */
+async function findOther(
+  member: GroupMember,
+  named: TakenAction,
+  { stores }: RollbackPorts,
+): Promise<string | undefined> {
+  const { run } = member.claim;
+  const read = async (kept: JsonValue | undefined): Promise<JsonValue | undefined> =>
+    kept === undefined ? null : readContent(stores, run, kept as unknown as BlobRef);
+  const [input, result] = [await read(factsOf(member).request), await read(member.result)];
+  if (input === undefined || result === undefined) return "what it was given or gave is gone";
+  const { turn, key } = named;
+  const said = { run, turn, key, receipt: "", input, result };
+  const isSame = canonicalize(said) === canonicalize(named as unknown as JsonValue);
+  return isSame ? undefined : "the log says otherwise of the action";
+}

@@ -1,0 +1,158 @@
+/** How an effect group ends (spec/flow.md §8.7, §8.8): what was done of it, taken back or asked. */
+import { isDeclaredCompensation } from "@turnseal/protocol/authoring";
+import {
+  endOfMember,
+  type FoldedGroup,
+  factsOf,
+  GROUP_REST,
+  GROUP_REST_VERSION,
+  type GroupMember,
+  outcomeOf,
+} from "@turnseal/protocol/receipts";
+import type { CheckedLoop } from "../../definition/check-loop.ts";
+import type { CheckedCall } from "../../definition/flow/checked-node.ts";
+import { restPath, SHIELD } from "../../hold.ts";
+import { GROUP_REST_MS } from "../../limits.ts";
+import { type Failed, fail, type Paused } from "../../outcome.ts";
+import { nameUndo } from "../../registry/list-references.ts";
+import type { FlowParts, NodePlace } from "./node.ts";
+
+/**
+ * Takes back what was done, where a member failed, and says how the group ended. Answers with what
+ * that is to the flow: the failure, or nothing where all of it was done.
+ */
+export async function endGroup<Failure extends Failed | undefined>(
+  failed: Failure,
+  nodes: readonly CheckedCall[],
+  place: NodePlace,
+  parts: FlowParts,
+): Promise<Failure | Failed | Paused> {
+  const { frame, path } = place;
+  const { journal } = parts.world;
+  const released = journal.readGroup(frame, path);
+  // Nothing of it was held: nothing has to be said of it.
+  if (released === undefined) return failed;
+  if (failed !== undefined && isKnown(released)) {
+    const paused = await takeBack(released, nodes, place, parts);
+    if (paused !== undefined) return paused;
+  }
+  const before = journal.readGroup(frame, path, "asked") ?? released;
+  const isPart = outcomeOf(before) === "part";
+  if (isPart) {
+    const paused = await askWhatNow(before, place, parts);
+    if (paused !== undefined) return paused;
+  }
+  const group = journal.readGroup(frame, path, "closed") ?? before;
+  const asked = isPart ? journal.findAsked(frame, path) : undefined;
+  await frame.catchUp(path);
+  frame.record({
+    type: "group.closed",
+    content: {
+      path,
+      outcome: outcomeOf(group),
+      members: group.members.map((member) => ({ key: member.key, end: endOfMember(member) })),
+      ...(asked === undefined || outcomeOf(group) !== "part" ? {} : { asked }),
+    },
+  });
+  if (!isPart || failed === undefined) return failed;
+  const { step } = failed.error.details;
+  const details = step === undefined ? {} : { step };
+  const message = `the group at ${path} was done in part`;
+  return { ...fail("CHILD_FAILED", message, details), isUnknown: true };
+}
+
+/** What is taken back around something that nobody knows may be the wrong half. */
+function isKnown({ members }: FoldedGroup): boolean {
+  return members.every(({ own }) => own !== "unknown" && own !== "acting");
+}
+
+/** In reverse, each by what its claim declares; one that fails leaves the rest to be done. */
+async function takeBack(
+  { members }: FoldedGroup,
+  nodes: readonly CheckedCall[],
+  place: NodePlace,
+  parts: FlowParts,
+): Promise<Paused | undefined> {
+  for (const [index, member] of [...members.entries()].toReversed()) {
+    const node = nodes[index];
+    const undo = node === undefined ? undefined : findUndo(member, node, parts);
+    if (member.own !== "done" || undo === undefined) continue;
+    const paused = await callUndo({ member, index, undo }, place, parts);
+    if (paused !== undefined) return paused;
+  }
+  return undefined;
+}
+
+/** The loop that the claim declares, where it is there. */
+function findUndo(
+  member: GroupMember,
+  node: CheckedCall,
+  { world }: FlowParts,
+): CheckedLoop | undefined {
+  const { loopId, loopVersion } = nameUndo(withVersion(node));
+  const loop = world.loops(loopId, loopVersion);
+  const { compensation } = factsOf(member);
+  const declared = isDeclaredCompensation(compensation) ? compensation : undefined;
+  const { id, version } = loop?.definition ?? {};
+  const isIt = declared !== undefined && declared.loop === id && declared.version === version;
+  return isIt ? loop : undefined;
+}
+
+function withVersion({ loopId, loopVersion }: CheckedCall) {
+  return loopVersion === undefined ? { loopId } : { loopId, loopVersion };
+}
+
+interface Undo {
+  readonly member: GroupMember;
+  readonly index: number;
+  readonly undo: CheckedLoop;
+}
+
+async function callUndo(
+  { member, index, undo }: Undo,
+  { frame, path: group, place }: NodePlace,
+  { world, callChild }: FlowParts,
+): Promise<Paused | undefined> {
+  const below = `/nodes/${index}/undo`;
+  const path = frame.path + group + below;
+  const call = world.ids.create(path);
+  const { run, turn = 0 } = member.claim;
+  const done = await world.journal.readMember(member);
+  // The turn is not sealed yet: there is no receipt to name.
+  const takesBack = { run, turn, key: factsOf(member).key, receipt: "", ...done };
+  await frame.catchUp(call);
+  const started = { child: call, loop: undo.definition.id, step: index, path: group + below };
+  frame.record({ type: "child.started", content: started });
+  const { branch, recorder } = frame;
+  const outcome = await callChild({
+    ...{ loop: undo, input: { takesBack }, call, path, place: place + below, branch, recorder },
+    // It is held to its own limit, however late the group has become.
+    deadlineAt: Number.POSITIVE_INFINITY,
+    hold: SHIELD,
+  });
+  if (outcome.kind === "paused") return outcome;
+  await frame.catchUp(call);
+  frame.record({ type: "child.completed", content: { child: call, status: outcome.kind } });
+  return undefined;
+}
+
+/** Nothing is left half done that nobody knows of. */
+async function askWhatNow(
+  { members }: FoldedGroup,
+  { frame, path }: NodePlace,
+  { world }: FlowParts,
+): Promise<Paused | undefined> {
+  const asking = { ...frame, path: frame.path + restPath(path), isCancelled: () => false };
+  const answer = await world.journal.ask(asking, {
+    ...{ loop: GROUP_REST, version: GROUP_REST_VERSION, to: "person", withinMs: GROUP_REST_MS },
+    request: {
+      path,
+      members: members.map((member) => ({
+        tool: factsOf(member).tool,
+        key: member.key,
+        end: endOfMember(member),
+      })),
+    },
+  });
+  return answer.kind === "paused" ? answer : undefined;
+}

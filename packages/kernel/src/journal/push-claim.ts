@@ -1,0 +1,54 @@
+/** The event that claims an action. */
+import { type Amounts, type EventOf, periodFacts } from "@turnseal/protocol";
+import { formatInstant } from "../format-instant.ts";
+import { describeExpiry } from "../gate/gate.ts";
+import { runtimeMsOf } from "../gate/terms-used.ts";
+import { LOG_WAIT_MS_MAX } from "../limits.ts";
+import type { EventDraft } from "../log/appender.ts";
+import { ownerOf, type Step } from "../step/step.ts";
+import { addChild } from "./add-child.ts";
+import { capsOf } from "./find-room.ts";
+import { pickPeriods } from "./settle-claim.ts";
+
+type Claim = EventOf<"action.claimed">;
+
+/**
+ * Pushes the claim; or, if by then the approval may not be used any more, that it has expired. That
+ * of a plan has not, for its other steps may still use it: the action is asked for.
+ */
+export function pushClaim(
+  step: Step,
+  reserve: Amounts,
+  superseded: Claim | undefined,
+  held?: string,
+): Claim | EventOf<"approval.expired" | "approval.requested"> {
+  const { action, appender, asked, frame, key, approved } = step;
+  const leftMs = Math.min(
+    frame.deadlineAt - frame.lastMs(),
+    reserve.activeMs ?? Number.POSITIVE_INFINITY,
+    runtimeMsOf(step),
+  );
+  const describe = (nowMs: number): EventDraft<"action.claimed"> => ({
+    ...ownerOf(step),
+    type: "action.claimed",
+    content: {
+      ...addChild(asked.facts, { run: step.run, key }),
+      ...step.passed,
+      key,
+      digest: asked.digest,
+      effect: action.effect,
+      reserve,
+      ...(superseded === undefined
+        ? periodFacts(capsOf(step).perPeriod, formatInstant(nowMs))
+        : pickPeriods(superseded)),
+      deadlineAt: formatInstant(nowMs + leftMs + LOG_WAIT_MS_MAX),
+      ...(superseded === undefined ? {} : { supersedes: superseded.sequence }),
+      ...(held === undefined ? {} : { held }),
+    },
+    blobs: asked.blobs,
+  });
+  return appender.push((nowMs) => {
+    if (approved === undefined || nowMs <= approved.useByMs) return describe(nowMs);
+    return approved.describeRequest?.(nowMs) ?? describeExpiry(approved.requested, step);
+  });
+}

@@ -1,0 +1,164 @@
+/**
+ * Follows effect groups (spec/flow.md §8, spec/receipt.md §6.6).
+ *
+ * 1. Nothing of a group is done before all of it was committed; members act in their order.
+ * 2. What was done is taken back only after another member failed, in reverse, and only where it is
+ *    known of each whether it was done.
+ * 3. It ends as its claims and settlements say, before its turn does; where it was done in part, a
+ *    person was asked.
+ */
+import { canonicalize, isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
+import type { RawEvent } from "../log/raw-event.ts";
+import {
+  endOfMember,
+  type FoldedGroup,
+  foldGroups,
+  type GroupFold,
+  outcomeOf,
+  stateOf,
+} from "../receipt/group-fold.ts";
+import { GROUP_REST, GROUP_TOOL } from "../tool-reference.ts";
+import { type Finding, finding } from "./finding.ts";
+
+export interface GroupFollower {
+  follow(event: RawEvent): Finding[];
+}
+
+export function followGroups(): GroupFollower {
+  const fold = foldGroups();
+  /** What people were asked of groups, in this turn, by sequence number. */
+  let questions = new Set<unknown>();
+  const isSoundClaim = (event: RawEvent): boolean => {
+    const { call, parentCall, content } = event;
+    const { held, tool, takesBack, supersedes } = content;
+    if (held !== undefined)
+      return (
+        isMember(content) && isOpenYet(fold.find(parentCall, held)) && supersedes === undefined
+      );
+    if (tool === GROUP_TOOL) return commitsAll(event, fold.find(call, pathOf(content)));
+    if (isPlainObject(takesBack) && isOfGroups(takesBack as JsonObject, event, fold))
+      return isInReverse(takesBack as JsonObject, event, fold.list());
+    const place = fold.findMember(call);
+    if (place === undefined) return true;
+    const { group, member } = place;
+    const at = group.members.indexOf(member);
+    const isNext =
+      group.members.slice(0, at).every((each) => stateOf(each) === "done") &&
+      group.members.slice(at + 1).every(({ own }) => own === "held");
+    return group.isCommitted && group.closed === undefined && isNext;
+  };
+  const isSoundClose = ({ call, content }: RawEvent): boolean => {
+    const group = fold.find(call, content["path"]);
+    if (group === undefined || group.closed !== undefined) return false;
+    if (group.members.some(({ own }) => own === "held")) return false;
+    const members = group.members.map((member) => ({ key: member.key, end: endOfMember(member) }));
+    const { asked } = content;
+    return (
+      content["outcome"] === outcomeOf(group) &&
+      canonicalize(content["members"] ?? null) === canonicalize(members) &&
+      (asked === undefined || (content["outcome"] === "part" && questions.has(asked)))
+    );
+  };
+  const isSound = (event: RawEvent): boolean => {
+    switch (event.type) {
+      case "action.claimed":
+        return isSoundClaim(event);
+      case "action.settled":
+      case "action.resolved":
+      case "action.unknown":
+        return isSoundEnd(event, fold);
+      case "group.closed":
+        return isSoundClose(event);
+      case "turn.closed":
+        return fold.list().every((group) => isOver(group, event));
+      default:
+        return true;
+    }
+  };
+  return {
+    follow: (event) => {
+      const isAsked = event.type === "question.asked" && event.content["loop"] === GROUP_REST;
+      if (isAsked) questions.add(event.sequence);
+      if (event.type === "turn.started") questions = new Set();
+      const wasSound = isSound(event);
+      fold.follow(event);
+      if (wasSound) return [];
+      const { sequence, turn } = event;
+      const place = { sequence, ...(turn === undefined ? {} : { turn }) };
+      return [finding("TURN_ORDER", "a group is not carried out as it was committed", place)];
+    },
+  };
+}
+
+/** What is held did nothing: it can only be let go, or be given up. */
+function isSoundEnd({ type, call, content }: RawEvent, fold: GroupFold): boolean {
+  const place = fold.findMember(call);
+  if (place?.member.own !== "held") return true;
+  if (type === "action.settled") return content["status"] === "cancelled";
+  return type === "action.resolved" && place.group.isCommitted;
+}
+
+function isMember({ action, effect }: JsonObject): boolean {
+  return action === "tool" && (effect === "idempotent" || effect === "reconcile");
+}
+
+function isOpenYet(group: FoldedGroup | undefined): boolean {
+  return group === undefined || (group.claim === undefined && group.closed === undefined);
+}
+
+function pathOf({ group }: JsonObject): JsonValue | undefined {
+  return isPlainObject(group) ? (group as JsonObject)["path"] : undefined;
+}
+
+/** It names all that is held, in order; whoever commits again does so in the place of that. */
+function commitsAll({ content }: RawEvent, group: FoldedGroup | undefined): boolean {
+  if (group === undefined || group.closed !== undefined || group.isCommitted) return false;
+  const { members: named } = (content["group"] ?? {}) as JsonObject;
+  const keys = group.members.map(({ key }) => key);
+  const isHeld = group.members.every(({ own }) => own === "held");
+  return isHeld && canonicalize(named ?? null) === canonicalize(keys);
+}
+
+/** A rollback names a receipt, and an action of another run. */
+function isOfGroups(
+  { run, key, receipt }: JsonObject,
+  event: RawEvent,
+  { list }: Pick<GroupFold, "list">,
+): boolean {
+  if (run !== event.run) return false;
+  const isMeant = ({ claim }: FoldedGroup["members"][number]) => claim.content["key"] === key;
+  return receipt === "" || list().some(({ members }) => members.some(isMeant));
+}
+
+/** It is a done member of an open group in which one failed, and all behind it were tried. */
+function isInReverse(
+  { key, turn }: JsonObject,
+  event: RawEvent,
+  groups: readonly FoldedGroup[],
+): boolean {
+  if (turn !== event.turn) return false;
+  const { supersedes } = event.content;
+  const isAgain = ({ undo }: FoldedGroup["members"][number]): boolean =>
+    undo !== undefined && undo.sequence === supersedes;
+  if (groups.some(({ members }) => members.some(isAgain))) return true;
+  return groups.some(({ isCommitted, closed, members }) => {
+    const at = members.findIndex(({ claim }) => claim.content["key"] === key);
+    const member = members[at];
+    if (member === undefined || stateOf(member) !== "done" || !isCommitted || closed !== undefined)
+      return false;
+    const isKnown = members.every(({ own }) => own !== "unknown" && own !== "acting");
+    const behind = members.slice(at + 1);
+    const isLast = behind.every(({ own, undo }) => own !== "done" || undo !== undefined);
+    const isStopped = members.every(({ own }) => own !== "held");
+    return isKnown && isLast && isStopped && members.some(({ isFailed }) => isFailed);
+  });
+}
+
+/** Ended from outside, where nobody is left to ask. */
+const cutShort: ReadonlySet<unknown> = new Set(["drifted", "stalled", "withdrawn"]);
+
+function isOver({ closed }: FoldedGroup, { content: { reason } }: RawEvent): boolean {
+  if (closed === undefined) return false;
+  const { outcome, asked } = closed.content;
+  return outcome !== "part" || asked !== undefined || cutShort.has(reason);
+}
