@@ -14,6 +14,7 @@ import {
   type RuleReference,
   type Unit,
 } from "@turnseal/protocol";
+import { GROUP_TOOL } from "@turnseal/protocol/receipts";
 import { foldLine } from "../terminal/fold-line.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
@@ -149,7 +150,7 @@ function renderConsequences(
   return [
     ...(name === PLAN_TOOL
       ? renderDetail("approval", describePlanApproval(content ? asked.request : undefined))
-      : renderDeed(facts, waiting)),
+      : renderDeed(asked, waiting)),
     ...renderDetail(
       "asked by",
       isToolsOwn(facts, role) ? describeOwn(name) : describeRule(facts["rule"]),
@@ -176,9 +177,16 @@ function describePlanApproval(request: JsonValue | undefined): string {
   return names === "" ? rest : `${rest}, unless they say that a plan suffices: ${names}`;
 }
 
+const GROUP_APPROVAL = [
+  "is for all members: each is done in this order, or none;",
+  "if one fails, those with a compensation are taken back",
+].join(" ");
+
 /** A plan does nothing by itself: its steps do. */
-function renderDeed(facts: WaitingRequest["facts"], waiting: Waiting): Line[] {
+function renderDeed({ facts, name }: WaitingRequest, waiting: Waiting): Line[] {
   const { reserve, effect } = facts;
+  // Nor does a group: its members do, each with its own cost and way back.
+  if (name === GROUP_TOOL) return renderDetail("approval", GROUP_APPROVAL);
   return [
     ...renderDetail("costs", describeCosts(reserve as Amounts, waiting)),
     ...renderDetail("undo", describeUndo(facts)),
@@ -269,7 +277,9 @@ function approvalCommands({ id, name: tool }: WaitingRequest): string[] {
     `turnseal approve ${name}`,
     `turnseal reject ${name} --reason '<why>'`,
     // Another plan is another run.
-    ...(tool === PLAN_TOOL ? [] : [`turnseal approve ${name} --edit '<other arguments as JSON>'`]),
+    ...(tool === PLAN_TOOL || tool === GROUP_TOOL
+      ? []
+      : [`turnseal approve ${name} --edit '<other arguments as JSON>'`]),
   ];
 }
 
