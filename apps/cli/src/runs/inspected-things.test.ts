@@ -1,6 +1,6 @@
 // Things of a service that a run manages: a real server, and somebody else who changes it.
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,13 +18,14 @@ const TOKEN = "a-token-of-the-desk";
 const records = new Map<string, string>();
 let isDown = false;
 
-const server = createServer(async (request, response) => {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const thing = (request.url ?? "").slice(1);
   if (isDown || request.headers.authorization !== TOKEN) response.statusCode = 503;
   else if (request.method === "PUT") records.set(thing, await text(request));
   else if (!records.has(thing)) response.statusCode = 404;
   response.end(response.statusCode === 200 ? records.get(thing) : "");
-});
+}
+const server = createServer((request, response) => void answer(request, response));
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,32 @@
+/** What people say where a group asks them: yes, it stays, and that nobody will ever know. */
+import { type LocalHost, readEvents } from "@turnseal/host";
+import type { Stores } from "@turnseal/ports";
+
+const by = { id: "bea", roles: [] };
+
+/** Answers what is open; false where nobody is asked anything. */
+export async function answerPeople(host: LocalHost, stores: Stores, run: string): Promise<boolean> {
+  const [request] = await host.requests(run);
+  if (request?.kind === "approval") {
+    await host.decide(run, request.id, { choice: "approve", by });
+    return true;
+  }
+  if (request !== undefined) {
+    await host.answer(run, request.id, { answer: { rest: "stays" }, by });
+    return true;
+  }
+  const key = await findUnknown(stores, run);
+  if (key === undefined) return false;
+  await host.resolve(run, { key, resolution: "abandon", by });
+  return true;
+}
+
+/** The key of an action of which nobody has said yet what became of it. */
+async function findUnknown(stores: Stores, run: string): Promise<string | undefined> {
+  const unknown = new Map<number, string>();
+  for await (const { type, content } of readEvents(stores.log, run, 1)) {
+    if (type === "action.unknown") unknown.set(content.claim, content.key);
+    if (type === "action.resolved") unknown.delete(content.claim);
+  }
+  return [...unknown.values()][0];
+}

@@ -1,0 +1,21 @@
+/** What a proof of groups is asked for, and what it counts. */
+export interface GroupProof {
+  /** Kills at every nth boundary; the seed says at which it begins. */
+  readonly every: number;
+  readonly seed: number;
+  readonly say: (words: string) => void;
+}
+
+export interface GroupTally {
+  boundaries: number;
+  kills: number;
+  /** Groups that were judged. */
+  groups: number;
+  /** Those of which nobody knows how a member ended, so that a person was asked. */
+  unknown: number;
+  readonly problems: string[];
+}
+
+export function createTally(): GroupTally {
+  return { boundaries: 0, kills: 0, groups: 0, unknown: 0, problems: [] };
+}

@@ -1,0 +1,23 @@
+/** A process that carries a group on, and kills itself at the boundary that it is told. */
+import { sqliteStores } from "@turnseal/adapters/sqlite";
+import { createLocalHost } from "@turnseal/host";
+import { crashSigner } from "../crash/crash-key.ts";
+import { type OnCrossing, watchSigner, watchStores } from "../crash/crossings.ts";
+import { answerPeople } from "./answer-people.ts";
+import { tripLoops } from "./trip-loops.ts";
+
+const [file = "", run = "", killAt = "0"] = process.argv.slice(2);
+let crossings = 0;
+const onCrossing: OnCrossing = () => {
+  crossings += 1;
+  if (crossings === Number(killAt)) process.kill(process.pid, "SIGKILL");
+};
+const stores = sqliteStores({ file });
+const host = createLocalHost({
+  loops: tripLoops(onCrossing),
+  stores: watchStores(stores, onCrossing),
+  signer: watchSigner(crashSigner, onCrossing),
+});
+do await host.drive(run);
+while ((await host.show(run))?.stopped == null && (await answerPeople(host, stores, run)));
+console.log(crossings);
