@@ -37,7 +37,7 @@ export const outageMutants: readonly Mutant[] = [
     file: "packages/host/src/projection/apply-event.ts",
     find: "? liftQuarantine(run) : askAgain(run);",
     replace: "? liftQuarantine(run) : run;",
-    fails: ["outages/parked", "outages/signal-repeats-nothing"],
+    fails: ["outages/leaves-some-of-a-day", "outages/parked", "outages/signal-repeats-nothing"],
   },
   {
     name: "signal-repeats-an-outage",

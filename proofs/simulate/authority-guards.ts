@@ -58,7 +58,7 @@ export const authorityGuards: readonly GuardMutant[] = [
   },
   {
     name: "use-by-unchecked",
-    file: `${kernel}/journal/claim-and-act.ts`,
+    file: `${kernel}/journal/push-claim.ts`,
     find: "approved === undefined || nowMs <= approved.useByMs",
     replace: "true",
     from: 74,

@@ -28,7 +28,7 @@ export const flowGuards: readonly GuardMutant[] = [
   },
   {
     name: "settled-and-done-again",
-    file: `${kernel}/journal/turn-journal.ts`,
+    file: `${kernel}/journal/go-on.ts`,
     find: 'if (known.end?.type === "action.settled") return readSettled(known.end, step);',
     replace: 'if (known.end?.type === "action.settled") return claimAndAct(step);',
   },

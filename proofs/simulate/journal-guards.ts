@@ -36,7 +36,7 @@ export const journalGuards: readonly GuardMutant[] = [
   },
   {
     name: "settled-done-again",
-    file: `${kernel}/journal/turn-journal.ts`,
+    file: `${kernel}/journal/go-on.ts`,
     find: 'if (known.end?.type === "action.settled")',
     replace: "if (false)",
   },
@@ -61,7 +61,7 @@ export const journalGuards: readonly GuardMutant[] = [
   {
     name: "failure-after-again-is-certain",
     file: `${kernel}/journal/claim-and-act.ts`,
-    find: 'if (effect === "idempotent" && facts.superseded !== undefined) return true;',
+    find: 'if (effect === "idempotent" && wasTried(facts.superseded)) return true;',
     replace: "",
   },
   {

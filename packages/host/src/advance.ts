@@ -8,7 +8,7 @@
 import { LogError } from "@turnseal/kernel";
 import type { Advanced, Leaving, Progress } from "./decide/advanced.ts";
 import { leaveRun } from "./decide/block-run.ts";
-import { dues } from "./decide/dues.ts";
+import { dues, isCommitted } from "./decide/dues.ts";
 import { findQuarantine } from "./decide/find-quarantine.ts";
 import { findRunPause } from "./decide/find-run-pause.ts";
 import { isFinalError } from "./final-error.ts";
@@ -138,7 +138,7 @@ async function restOf(held: HeldRun, options: AdvanceOptions): Promise<Advanced>
  * A run that waits is left alone until its time has come, somebody has spoken, or it is cancelled.
  */
 function isStillWaiting(run: RunProjection, nowMs: number): boolean {
-  if (run.isCancelled) return false;
+  if (run.isCancelled && !isCommitted(run)) return false;
   const owed = dues(run);
   if (owed.kind !== "wait" && owed.kind !== "wake") return false;
   return owed.atMs === undefined || nowMs < owed.atMs;

@@ -22,6 +22,7 @@ import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeUndo } from "./describe-undo.ts";
+import { renderGroup } from "./render-group.ts";
 import { renderLabelled } from "./render-labelled.ts";
 import { renderPlan } from "./render-plan.ts";
 import { renderResume } from "./render-resume.ts";
@@ -124,6 +125,7 @@ function renderContent(
   if (!content) return renderDetail(label, `hidden here: see turnseal inbox ${shortId(id)}`);
   if (request === undefined) return renderDetail(label, "erased");
   if (name === PLAN_TOOL && isPlainObject(request)) return renderPlan(request["document"], run);
+  if (name === GROUP_TOOL && isPlainObject(request)) return renderGroup(request as JsonObject);
   return renderLabelled(label, request);
 }
 

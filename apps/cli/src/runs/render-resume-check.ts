@@ -157,7 +157,9 @@ const fates: ReadonlyMap<string, string> = new Map([
 ]);
 
 function renderOpen(claim: OpenClaim, answered: ReadonlySet<string>): Line[] {
-  const { name, effect, isUnknown, deadlineAt, hash } = claim;
+  const { name, effect, isUnknown, isHeld, deadlineAt, hash } = claim;
+  if (isHeld)
+    return renderDetail("held", `${name} (${effect}): nothing was done, its group decides`);
   const word = answered.has(hash) ? "a person has answered" : "a person must answer";
   const fate = isUnknown ? word : (fates.get(effect) ?? effect);
   return renderDetail("open", `${name} (${effect}), deadline ${deadlineAt}: ${fate}`);

@@ -17,7 +17,7 @@ export function dues(run: RunProjection): Dues {
   if (spec === null) return { kind: "wait" };
   const isHanded = (openTurn?.open ?? []).some(({ handoff }) => handoff !== null);
   // Whatever it waited for, it ends now; but for a run that it started, which is cancelled first.
-  if (isCancelled) return { kind: isHanded ? "wait" : "continue" };
+  if (isCancelled && !isCommitted(run)) return { kind: isHanded ? "wait" : "continue" };
   if (openTurn === null) return duesBetweenTurns(run);
   const { waiting } = openTurn;
   if (waiting === null) return { kind: "continue" };
@@ -26,6 +26,11 @@ export function dues(run: RunProjection): Dues {
   // A part of it may go on by itself, whoever is asked beside it.
   const wakes = waiting.for === "time" || waiting.wakesAt !== undefined;
   return { kind: wakes ? "wake" : "wait", atMs };
+}
+
+/** True while a group is carried to its end, whoever has cancelled the run (spec/flow.md §8.6). */
+export function isCommitted({ openTurn }: RunProjection): boolean {
+  return openTurn?.committed !== undefined;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   nameAction,
   unreachable,
 } from "@turnseal/protocol";
+import { GROUP_TOOL } from "@turnseal/protocol/receipts";
 import { decideRequest, openRequest } from "./open-requests.ts";
 import { endWait, keepWaits, openWait } from "./open-waits.ts";
 import { bearProvider, carryProvider, noteProvider } from "./outage.ts";
@@ -30,18 +31,22 @@ function resume({ isLeft, resumes, lost = resumes, ...open }: OpenTurn): OpenTur
   return { ...open, resumes: resumes + 1, lost: isLeft === true ? 0 : lost + 1 };
 }
 
+function leaveWaiting(open: OpenTurn, { content }: EventOf<"turn.waiting">): OpenTurn {
+  const { for: waitedFor, until = null, wakesAt } = content;
+  const wakes = wakesAt === undefined ? {} : { wakesAt };
+  return { ...open, isLeft: true, waiting: { for: waitedFor, until, ...wakes } };
+}
+
 export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
   if (event.type === "turn.started") return openTurn(event);
   if (open === null || event.turn !== open.turn) return open;
-  if (isOfPlan(event) || isOfFiles(event) || event.type === "group.closed") return open;
+  if (isOfPlan(event) || isOfFiles(event)) return open;
+  if (event.type === "group.closed") return closeGroup(open, event);
   switch (event.type) {
     case "turn.resumed":
       return resume(open);
-    case "turn.waiting": {
-      const { for: waitedFor, until = null, wakesAt } = event.content;
-      const wakes = wakesAt === undefined ? {} : { wakesAt };
-      return { ...open, isLeft: true, waiting: { for: waitedFor, until, ...wakes } };
-    }
+    case "turn.waiting":
+      return leaveWaiting(open, event);
     case "action.claimed": {
       const others = dropClaim(open.open, supersededBy(event.content));
       const threads = noteThread(open.threads, event);
@@ -147,8 +152,27 @@ function openTurn({ turn, sequence, content }: EventOf<"turn.started">): OpenTur
 function settleClaim(open: OpenTurn, event: EventOf<"action.settled">): OpenTurn {
   const { retryAt: _, provider: __, ...others } = open;
   const claims = dropClaim(open.open, event.content.claim);
-  const noted = { ...noteRetry(event), ...noteProvider(open, event) };
+  const noted = { ...noteRetry(event), ...noteProvider(open, event), ...noteCommit(open, event) };
   return { ...others, ...GOT_FURTHER, waiting: null, open: claims, ...noted };
+}
+
+/** From the commit of a group to its end. */
+function noteCommit(
+  { open, committed: before = [] }: OpenTurn,
+  { content: { claim, status } }: EventOf<"action.settled">,
+): Pick<OpenTurn, "committed"> {
+  const settled = open.find((each) => each.claim === claim);
+  if (settled?.name !== GROUP_TOOL || status !== "ok") return {};
+  return { committed: [...before, settled.call] };
+}
+
+/** A call has one group at a time. */
+function closeGroup(
+  { committed: before = [], ...open }: OpenTurn,
+  { call }: EventOf<"group.closed">,
+): OpenTurn {
+  const left = before.filter((each) => each !== call);
+  return left.length === 0 ? open : { ...open, committed: left };
 }
 
 /** Requests of before there were threads, by the root call, are those of the root's thread. */
@@ -170,7 +194,8 @@ function noteClaim(
 ): Pick<OpenTurn, "isInThread" | "acted"> {
   if (content.action !== "model") {
     const name = nameAction(content);
-    const isNoted = acted.includes(name) || acted.length >= ACTED_NAMES_MAX;
+    const isHeld = content.action === "tool" && content.held !== undefined;
+    const isNoted = isHeld || acted.includes(name) || acted.length >= ACTED_NAMES_MAX;
     return content.effect === "read" || isNoted ? {} : { acted: [...acted, name] };
   }
   const isInThread = parentCall === undefined && content.context.thread !== undefined;
@@ -196,6 +221,7 @@ function openClaim(event: EventOf<"action.claimed">): OpenClaim {
     ...{ key, claim: sequence, hash, call, parentCall, name: nameAction(content), effect },
     ...{ role, excluded, deadlineAt, reserve, periods },
     isUnknown: false,
+    ...(content.action === "tool" && content.held !== undefined ? { isHeld: true } : {}),
     handoff: openHandoff(content),
   };
 }

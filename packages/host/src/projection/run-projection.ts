@@ -63,10 +63,7 @@ export interface RunProjection {
   readonly isCancelled: boolean;
   /** True when only the open turn is cancelled, and the run goes on after it. */
   readonly isTurnOnly?: boolean;
-  /**
-   * The latest payload of each signal, by name; of a signal that turns begin with, the payload that
-   * the latest turn began with.
-   */
+  /** The latest payload of each signal, by name; of one that turns begin with, the last's. */
   readonly signals: Readonly<Record<string, BlobRef>>;
   /**
    * Signals that no wait of a flow has taken, by name: those of further names are together under
@@ -122,6 +119,8 @@ export interface OpenTurn {
   readonly waiting: TurnWait | null;
   /** Claims that are not settled, by sequence number. */
   readonly open: readonly OpenClaim[];
+  /** Calls whose group is committed and not closed: a cancel waits for them. Absent without any. */
+  readonly committed?: readonly string[];
   /** What people were asked and have not decided. */
   readonly asked: readonly OpenRequest[];
   /** Waits of its flows for a signal, in the order of the log. Absent while there are none. */
@@ -140,9 +139,7 @@ export interface OpenTurn {
   readonly input: BlobRef;
   /** The first request of each thread that it goes on with. */
   readonly threads: Readonly<Record<string, number>>;
-  /**
-   * What is noted by now, where the turn has changed that: a resume begins with what was before.
-   */
+  /** What is noted by now, where the turn changed that: a resume begins with what was before. */
   readonly notes?: NotesByScope;
 }
 
@@ -236,6 +233,8 @@ export interface OpenClaim {
   readonly periods: ByPeriod<string> | null;
   /** True when a person must say what happened. */
   readonly isUnknown: boolean;
+  /** For a member of a group that is not released: it did nothing. */
+  readonly isHeld?: true;
   /** Where others of its fan-out decided without it: what became of it changes nothing. */
   readonly isWithdrawn?: true;
   /** For a handoff: the run that was started, and what it was started with. */

@@ -116,7 +116,7 @@ async function grantOrRefuse(
     const message = `the grantor of a grant for a rollback is ${by}, who asks for it`;
     throw new HostError("GRANT_REFUSED", message);
   }
-  const found = await readPurses(run, stores);
+  const found = await readPurses(run, stores, clock.now());
   if (found.kind === "unbegun")
     return {
       ...{ kind: "refused", why: "rollback-open" },

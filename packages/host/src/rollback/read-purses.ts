@@ -6,9 +6,13 @@
 import type { Stores } from "@turnseal/ports";
 import {
   type Amounts,
+  type ByPeriod,
   type Grant,
   listUnits,
   NO_SPENDING,
+  PERIOD_KINDS,
+  type PeriodKind,
+  periodFacts,
   type Spending,
 } from "@turnseal/protocol";
 import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
@@ -38,7 +42,7 @@ interface Member {
   readonly above: readonly string[];
 }
 
-export async function readPurses(run: string, stores: PurseStores): Promise<Purses> {
+export async function readPurses(run: string, stores: PurseStores, nowMs: number): Promise<Purses> {
   const line = [run, ...(await listAncestors(stores, run))];
   const members = await listFamily(line.at(-1) ?? run, stores);
   const taken: (Member & { readonly spending: Spending })[] = [];
@@ -47,7 +51,7 @@ export async function readPurses(run: string, stores: PurseStores): Promise<Purs
       // That of the run itself is told again, and is the one that is asked for.
       if (projection === undefined && member.run === run) continue;
       if (projection === undefined) return { kind: "unbegun", rollback, of: member.run };
-      taken.push({ ...member, spending: spentBy(projection) });
+      taken.push({ ...member, spending: spentBy(projection, nowMs) });
     }
   const purses: Purse[] = [];
   for (const [index, each] of line.entries()) {
@@ -63,7 +67,7 @@ export async function readPurses(run: string, stores: PurseStores): Promise<Purs
 }
 
 /** A rollback that has not ended may still spend all that it was given. */
-function spentBy({ stopped, spending, spec }: RunProjection): Spending {
+function spentBy({ stopped, spending, spec }: RunProjection, nowMs: number): Spending {
   if (stopped !== null) return spending;
   const budget = spec?.grant.budget ?? {};
   const open: Record<string, number> = {};
@@ -71,7 +75,21 @@ function spentBy({ stopped, spending, spec }: RunProjection): Spending {
     const spent = (spending.settled[unit] ?? 0) + (spending.assumed[unit] ?? 0);
     open[unit] = Math.max((budget[unit] ?? 0) - spent, spending.open[unit] ?? 0);
   }
-  return { ...spending, open: open as Amounts };
+  const periodic = { ...spending.periodic, ...spentInPeriods(spec?.grant.perPeriod ?? {}, nowMs) };
+  return { ...spending, open: open as Amounts, periodic };
+}
+
+type Spent = NonNullable<Spending["periodic"]>;
+
+/** Its caps for periods are what was left when it was asked for: it may spend all of that now. */
+function spentInPeriods(caps: ByPeriod<Amounts>, nowMs: number): Spent {
+  const { periods = {} } = periodFacts(caps, new Date(nowMs).toISOString());
+  const spent: { -readonly [Kind in PeriodKind]?: Spent[Kind] } = {};
+  for (const kind of PERIOD_KINDS) {
+    const [amounts, period] = [caps[kind], periods[kind]];
+    if (amounts !== undefined && period !== undefined) spent[kind] = { period, amounts };
+  }
+  return spent;
 }
 
 /** A run and all below it: by the claims in their logs, also those whose turns stay. */

@@ -6,7 +6,7 @@
  * 2. It changes files like any tool: through the journal of the run that takes back, and only where
  *    nobody was faster. Done again, it finds done what was done.
  */
-import { createContent } from "@turnseal/kernel";
+import { createContent, holdBlobs } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import type { ArtifactChanges, JsonValue } from "@turnseal/protocol";
 import { type FileState, isSameFile } from "@turnseal/protocol/artifact";
@@ -107,7 +107,7 @@ async function restoreFile(
   if (!isSameFile(now, target) && !isSameFile(now, after)) return false;
   const expected = there.kind === "read" ? there.digest : "absent";
   if (target === null) return (await artifacts.remove(path, { expected })).kind === "done";
-  const bytes = await stores.blobs.read(run, target.digest);
+  const bytes = await holdBlobs(stores.blobs).read(run, target.digest);
   if (bytes === undefined) return false;
   const mode = target.mode === undefined ? {} : { mode: target.mode };
   return (await artifacts.write(path, bytes, { expected, ...mode })).kind === "done";

@@ -74,6 +74,36 @@ test("a file that somebody changed since is left, named, and a person is asked",
   expect(await site.texts()).toEqual({});
 });
 
+test("content that somebody exchanged in the store is put back nowhere", async () => {
+  const edit = async (artifacts: ToolArtifacts) => {
+    const there = await artifacts.read("shared.txt");
+    const expected = there.kind === "read" ? there.digest : "absent";
+    await artifacts.write("shared.txt", bytesOf("ours"), { expected });
+  };
+  const { desk, site } = await openFiles({ steps: ["one"], edit });
+  site.put("shared.txt", "the original");
+  await desk.work();
+  expect(await site.texts()).toMatchObject({ "shared.txt": "ours" });
+  const evil = (stores: Stores): Stores => ({
+    ...stores,
+    blobs: {
+      ...stores.blobs,
+      read: async (run, digest) => {
+        const bytes = await stores.blobs.read(run, digest);
+        const isIt = bytes !== undefined && new TextDecoder().decode(bytes) === "the original";
+        return isIt ? bytesOf("exchanged") : bytes;
+      },
+    },
+  });
+  const answer = await desk.open(evil).rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(JSON.stringify(answer));
+  await desk.drive(answer.run, evil);
+  await desk.approve(answer.run);
+  await desk.drive(answer.run, evil);
+  expect(await site.texts()).toMatchObject({ "shared.txt": "ours" });
+  expect(await desk.progress(answer.run)).toEqual({ takenBack: 0, of: 1 });
+});
+
 test("files that an action changed before it failed are put back, too", async () => {
   const act = (at: string) => {
     if (at === "two") throw notDone("out of paper");

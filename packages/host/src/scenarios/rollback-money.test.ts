@@ -84,6 +84,28 @@ test("a run that was handed to, and the run above it, have one purse", async () 
   expect((await desk.open().show(rest))?.spec?.grant.budget["shop.cents"]).toBe(10);
 });
 
+test("what one that has not ended may spend in a day is not there for another", async () => {
+  const desk = await openRollbackDesk({
+    steps: ["one", "two"],
+    handed: ["one", "two"],
+    grant: { budget: { ...caps, "shop.cents": 500 }, perPeriod: { day: { "shop.cents": 50 } } },
+    slice: { "shop.cents": 50 },
+    way: { needs: () => ({ amounts: { "shop.cents": 40 } }) },
+  });
+  expect(await desk.work()).toBe("goal-reached");
+  const children = (await desk.events(desk.run)).flatMap(({ type, content }) =>
+    type === "action.claimed" && content.action === "handoff" ? [content.child] : [],
+  );
+  const days: unknown[] = [];
+  for (const child of children) {
+    const rollback = await propose(desk, child);
+    await desk.drive(rollback);
+    const { perPeriod } = (await desk.open().show(rollback))?.spec?.grant ?? {};
+    days.push(perPeriod?.day?.["shop.cents"]);
+  }
+  expect(days).toEqual([50, 0]);
+});
+
 test("who asks grants nothing: the grantor is that of the run", async () => {
   const desk = await openRollbackDesk({ steps: ["one"] });
   await desk.work();

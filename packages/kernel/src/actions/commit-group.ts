@@ -59,7 +59,7 @@ export async function commitGroup(
 function describe({ claim: { content }, input }: HeldMember): JsonObject {
   const { effect, reserve } = content;
   const facts = content.action === "tool" ? content : undefined;
-  const { compensation, irreversible } = facts ?? {};
+  const { compensation, irreversible, build, secrets } = facts ?? {};
   return {
     tool: facts?.tool ?? "",
     input: input as JsonValue,
@@ -67,6 +67,8 @@ function describe({ claim: { content }, input }: HeldMember): JsonObject {
     reserve: { ...reserve },
     ...(compensation === undefined ? {} : { compensation: { ...compensation } }),
     ...(irreversible === undefined ? {} : { irreversible }),
+    ...(build === undefined ? {} : { build }),
+    ...(secrets === undefined ? {} : { secrets: [...secrets] }),
   };
 }
 

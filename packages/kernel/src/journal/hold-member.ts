@@ -34,8 +34,9 @@ export async function holdMember(step: Step): Promise<Ended> {
   const { frame, recorded, key, action } = step;
   const { hold } = frame;
   if (hold === undefined) return claimAndAct(step);
-  if (action.effect !== "idempotent" && action.effect !== "reconcile")
-    return ended(refuseMember(step));
+  const hasFiles = action.facts.action === "tool" && action.facts.root !== undefined;
+  if (hasFiles || (action.effect !== "idempotent" && action.effect !== "reconcile"))
+    return ended(refuseMember(step, hasFiles));
   const known = recorded.takeAction(frame.call, key, recordedAt(frame));
   const claim = known?.claim ?? (await claimHeld(step, hold));
   if (!("sequence" in claim)) return claim;
@@ -68,9 +69,16 @@ function describe(step: Step, claim: Claim): HeldMember {
   };
 }
 
-function refuseMember({ action }: Step) {
-  const message = `${action.name} is ${action.effect}: a group cannot hold it`;
+function refuseMember({ action }: Step, hasFiles: boolean) {
+  const why = hasFiles ? "changes files" : `is ${action.effect}`;
+  const message = `${action.name} ${why}: a group cannot hold it`;
   return fail("POLICY_DENIED", message, { denial: "group-member" });
+}
+
+/** What people said yes to is what was held. */
+function refuseCode({ action }: Step) {
+  const message = `${action.name} has other code than when it was held`;
+  return fail("POLICY_DENIED", message, { denial: "build-changed" });
 }
 
 /** As any action is claimed, but for what people are to be asked: that is asked for all at once. */
@@ -142,6 +150,8 @@ async function release(
   const wasReleased = known?.end !== undefined || isSuperseding(claim);
   if (known !== undefined && wasReleased) return goOn(known, step);
   if (!(await beNew(step))) return ended({ kind: "paused" });
+  if (codeOf(claim.content) !== codeOf(step.action.facts))
+    return ended(refuseCode(step), settleHeld(step, claim));
   let isTaken = false;
   const onTaken = (): void => {
     isTaken = true;

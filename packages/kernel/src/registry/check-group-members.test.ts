@@ -25,10 +25,10 @@ const outer = {
 };
 for (const document of [pay, desk, outer]) registry.register(document);
 
-function listProblems(id: string, effect: Effect) {
+function listProblems(id: string, effect: Effect, more: { artifacts?: { root: string } } = {}) {
   const checked = registry.resolve(id);
   if (checked === undefined) throw new Error(`${id} is not there`);
-  const problems = checkGroupMembers(checked, registry.resolve, () => ({ effect }));
+  const problems = checkGroupMembers(checked, registry.resolve, () => ({ effect, ...more }));
   return problems.map(({ rule, path }) => ({ rule, path }));
 }
 
@@ -40,6 +40,10 @@ test.each(["read", "once"] as const)("a tool that is %s is no member", (effect) 
 
 test.each(["idempotent", "reconcile"] as const)("a tool that is %s may be one", (effect) => {
   expect(listProblems("desk", effect)).toEqual([]);
+});
+
+test("a tool that changes files is no member: a group could not take them back", () => {
+  expect(listProblems("desk", "idempotent", { artifacts: { root: "site" } })).toEqual(refused);
 });
 
 test("what is no tool is no member", () => {

@@ -42,8 +42,9 @@ function findWhy(
   if (kind !== "tool" || tool === undefined) return `it is a ${kind}, and not a tool`;
   const declared = find(tool.implementation, version);
   if (declared === undefined) return undefined;
-  const { effect, takesBack } = declared;
+  const { effect, takesBack, artifacts } = declared;
   if (takesBack === true) return "it takes something back";
+  if (artifacts !== undefined) return "it changes files, which a group cannot take back";
   if (effect === "idempotent" || effect === "reconcile") return undefined;
   return `its effect is ${effect}, and not idempotent or reconcile`;
 }

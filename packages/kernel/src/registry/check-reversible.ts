@@ -12,7 +12,9 @@ import { listBelow, type Resolve } from "./list-below.ts";
 export type FindDeclared = (
   implementation: ToolSpec["implementation"],
   version: string,
-) => Pick<ToolBinding, "effect" | "compensation" | "irreversible" | "takesBack"> | undefined;
+) =>
+  | Pick<ToolBinding, "effect" | "compensation" | "irreversible" | "takesBack" | "artifacts">
+  | undefined;
 
 /** What is wrong with a loop that is to be reversible, for what its tools declare. */
 export function checkReversible(

@@ -21,6 +21,8 @@ export interface InspectedRootOptions {
   /** How long one thing may take. Whoever does not listen to the signal is not waited for. */
   readonly withinMs: number;
   readonly digest: (bytes: Uint8Array) => ArtifactDigest;
+  /** How long a look at many may take; of what is not asked by then nobody can say. */
+  readonly lookWithinMs?: number;
   /** How often whoever watches is told to look, as nobody tells of changes. */
   readonly lookEveryMs?: number;
 }
@@ -28,11 +30,13 @@ export interface InspectedRootOptions {
 /** Things that are asked for at the same time. */
 const ASKED_AT_ONCE = 8;
 const LOOK_EVERY_MS = 30_000;
+const LOOK_WITHIN_MS = 30_000;
 
 export function inspectedRoot({
   inspect,
   withinMs,
   digest,
+  lookWithinMs = LOOK_WITHIN_MS,
   lookEveryMs = LOOK_EVERY_MS,
 }: InspectedRootOptions): FileRoot {
   const read = async (name: string): Promise<FileRead> => {
@@ -48,11 +52,17 @@ export function inspectedRoot({
       return { kind: "refused", reason: "denied" };
     }
   };
+  const look = (names: readonly string[]) => {
+    const endMs = performance.now() + lookWithinMs;
+    return observeAll(names, async (name) =>
+      performance.now() < endMs ? read(name) : { kind: "refused", reason: "denied" },
+    );
+  };
   return {
     scan: async ({ paths = [] }) => {
       const names = [...new Set(paths)];
       if (names.length > SCAN_ENTRIES_MAX) return { kind: "refused", reason: "too-many" };
-      return { kind: "scanned", entries: await observeAll(names, read), unnamed: 0 };
+      return { kind: "scanned", entries: await look(names), unnamed: 0 };
     },
     read,
     write: async () => ({ kind: "changed" }),

@@ -1,0 +1,42 @@
+/** An effect group as people are asked for it: every member by itself, however many there are. */
+import { type Amounts, isPlainObject, type JsonObject } from "@turnseal/protocol";
+import { FILES_BUILD } from "@turnseal/protocol/authoring";
+import { countOf } from "../terminal/count-of.ts";
+import { formatAmounts } from "../terminal/format-amounts.ts";
+import type { Line } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { describeUndo } from "./describe-undo.ts";
+import { renderLabelled } from "./render-labelled.ts";
+
+export function renderGroup(request: JsonObject): Line[] {
+  const { members, path: _, ...others } = request;
+  if (!Array.isArray(members) || !members.every(isPlainObject))
+    return renderLabelled("arguments", request);
+  return [
+    ...renderDetail("members", `${countOf(members.length, "action")}, in this order`),
+    ...members.flatMap((member, index) =>
+      renderLabelled(`  ${index + 1}`, describeMember(member as JsonObject)),
+    ),
+    ...(Object.keys(others).length === 0 ? [] : renderLabelled("arguments", others)),
+  ];
+}
+
+/** A field that is not known here is shown as it is. */
+function describeMember({ tool, input, effect, reserve, ...more }: JsonObject): JsonObject {
+  const { compensation, irreversible, undo, ...others } = more;
+  const isFree = !isPlainObject(reserve) || Object.keys(reserve).length === 0;
+  return {
+    ...{ does: tool ?? null, with: input ?? null, effect: effect ?? null },
+    undo: describeWay({ effect: effect ?? null, ...more }),
+    costs: isFree ? "nothing" : formatAmounts(reserve as Amounts),
+    ...others,
+  };
+}
+
+/** A group takes back by compensations alone; files are put back by a rollback of the run. */
+function describeWay(facts: JsonObject): string {
+  const { compensation } = facts;
+  if (!isPlainObject(compensation)) return describeUndo(facts);
+  const { loop, build } = compensation;
+  return build === FILES_BUILD ? "not here: files, by turnseal rollback" : `yes, by ${loop}`;
+}
