@@ -98,7 +98,6 @@ export {
   type StartOptions,
   startMessage,
 } from "./messages/start-message.ts";
-export { runOfKey } from "./messages/start-run.ts";
 export {
   type TellPorts,
   type ToldFiles,
@@ -156,14 +155,13 @@ export type {
 } from "./rollback/list-rollback.ts";
 export type { RollbackAnswer, RollbackOptions } from "./rollback/propose-rollback.ts";
 export {
-  isRollbackRun,
   type KnownRollback,
   listRollbacks,
-  type RollbackHead,
   type RollbackProgress,
   readRollbackHead,
   readRollbackProgress,
 } from "./rollback/rollback-chain.ts";
+export { isRollbackRun, type RollbackHead, runOfKey } from "./run-ids.ts";
 export { nextTick } from "./schedule/next-tick.ts";
 export { settleFiles } from "./settle-files.ts";
 export {

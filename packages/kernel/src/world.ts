@@ -47,6 +47,8 @@ export interface World {
   readonly notes?: Notes;
   /** What was planned; undefined outside a run, where nobody can be asked. */
   readonly plans?: Plans;
+  /** The run, where it is a rollback: no other takes back what a run did. */
+  readonly rollback?: string;
   /** True when the turn goes on where the one before ran out of rounds. */
   readonly continues?: boolean;
   /** Told when the root prompt has no round left. */

@@ -2,7 +2,7 @@ import { createRegistry } from "@turnseal/kernel";
 import { memoryStores, systemClock } from "@turnseal/ports";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
-import { runOfKey } from "../messages/start-run.ts";
+import { runOfKey } from "../run-ids.ts";
 import { createRunClient } from "./run-client.ts";
 import { createRunDriver } from "./run-driver.ts";
 

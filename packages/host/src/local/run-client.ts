@@ -39,7 +39,7 @@ import {
   type WaitingRequest,
 } from "../messages/requests.ts";
 import type { StartOptions } from "../messages/start-message.ts";
-import { runOfKey, startRun } from "../messages/start-run.ts";
+import { startRun } from "../messages/start-run.ts";
 import { keepRunFile } from "../open-run-files.ts";
 import { findQuarantined } from "../projection/find-quarantined.ts";
 import { checkKnown } from "../projection/find-run.ts";
@@ -58,6 +58,7 @@ import {
   type RollbackAnswer,
   type RollbackOptions,
 } from "../rollback/propose-rollback.ts";
+import { runOfKey } from "../run-ids.ts";
 import { settleStopped } from "../settle-stopped.ts";
 
 export interface RunClientOptions extends ClientOptions {

@@ -1,27 +1,16 @@
 /** Starts a run: its files are stored once nothing speaks against it, and then it is told. */
 import { listIrreversible } from "@turnseal/kernel";
 import type { Inbox, InboxMessage, Stores } from "@turnseal/ports";
-import { copyJson, inCell, isPlanLoop, parsePlan, uuidFrom } from "@turnseal/protocol";
+import { copyJson, isPlanLoop, parsePlan } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { copyRunFiles } from "../copy-run-files.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { mayBegin } from "../projection/find-run.ts";
+import { placeRun, ROLLBACK_KEY, runOfKey } from "../run-ids.ts";
 import { attachFiles } from "./attach-files.ts";
 import { keepFirstMessage } from "./first-message.ts";
 import { RUN_INPUT_BYTES_MAX, type StartOptions, startMessage } from "./start-message.ts";
-
-/** The run that is started with this key, in a cell where the deployment has some. */
-export function runOfKey(key: string, cell?: string): string {
-  return placeRun(uuidFrom(`local\n${key}`), cell);
-}
-
-function placeRun(run: string, cell: string | undefined): string {
-  return cell === undefined ? run : inCell(run, cell);
-}
-
-/** What the keys of rollbacks begin with: no other run has one. */
-export const ROLLBACK_KEY = "rollback:";
 
 interface Beginning {
   readonly input: unknown;

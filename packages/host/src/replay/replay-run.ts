@@ -19,6 +19,7 @@ import type { HostPorts } from "../host-ports.ts";
 import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { registerPlanOf } from "../register-plan.ts";
+import { parseRollback } from "../run-ids.ts";
 import { readRecordedInput } from "../turn/read-recorded-input.ts";
 import { readGuidance } from "../turn/turn-guidance.ts";
 
@@ -97,6 +98,7 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
       pinned,
       previousReceipt,
       input,
+      isRollback: parseRollback(run, loop, input) !== undefined,
       continues: facts.continues === true,
       ...(guidance === undefined ? {} : { guidance }),
     },

@@ -13,6 +13,7 @@ import type { ClientPorts } from "../host-ports.ts";
 import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
 import { readRun } from "../projection/read-run.ts";
 import { readContent } from "../read-content.ts";
+import type { RollbackHead } from "../run-ids.ts";
 import { type Checkpoint, findCheckpoint } from "./checkpoints.ts";
 import { listAncestors } from "./list-ancestors.ts";
 import { type FilesStep, lookAround } from "./look-around.ts";
@@ -24,7 +25,6 @@ import {
   listTakings,
   nameAction,
   ROLLBACKS_MAX,
-  type RollbackHead,
 } from "./rollback-chain.ts";
 
 type LeftAction = RollbackHead["left"][number];

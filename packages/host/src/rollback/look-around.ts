@@ -17,8 +17,8 @@ import { openBound } from "../drift/run-world.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { readSnapshot } from "../projection/load-projection.ts";
 import { readContent } from "../read-content.ts";
+import type { RollbackHead } from "../run-ids.ts";
 import { listFilesOf } from "./restore-files.ts";
-import type { RollbackHead } from "./rollback-chain.ts";
 
 type Around = Pick<RollbackHead, "drifted" | "driftedBeside" | "laterRuns">;
 

@@ -19,6 +19,7 @@ import { startRun } from "../messages/start-run.ts";
 import { readRun } from "../projection/read-run.ts";
 import { readContent } from "../read-content.ts";
 import { registerPlan } from "../register-plan.ts";
+import { rollbackKey } from "../run-ids.ts";
 import { grantRollback } from "./grant-rollback.ts";
 import {
   listRollback,
@@ -27,7 +28,6 @@ import {
   type RollbackSearch,
 } from "./list-rollback.ts";
 import { readPurses } from "./read-purses.ts";
-import { rollbackKey } from "./rollback-chain.ts";
 
 export interface RollbackOptions {
   /** The last turn that stays; 0, which is none, unless given. */

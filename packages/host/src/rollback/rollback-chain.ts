@@ -4,43 +4,16 @@
  * run that is taken back, and whoever has the run finds its rollbacks without an index.
  */
 import type { Stores } from "@turnseal/ports";
-import {
-  cellOf,
-  isPlainObject,
-  isPlanLoop,
-  type PlanDocument,
-  parsePlan,
-} from "@turnseal/protocol";
+import { isPlainObject, isPlanLoop, type PlanDocument } from "@turnseal/protocol";
 import { isTakenAction } from "@turnseal/protocol/authoring";
-import { ROLLBACK_KEY, runOfKey } from "../messages/start-run.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
+import { parseRollback, type RollbackHead, rollbackRun } from "../run-ids.ts";
 import { type DeedEnd, readDeeds } from "./read-deeds.ts";
-
-/** What a rollback says of itself. */
-export type RollbackHead = NonNullable<PlanDocument["rollback"]>;
 
 /** Rollbacks of one run: from then on a person has to do it. */
 export const ROLLBACKS_MAX = 100;
-
-/** The key that starts a rollback. */
-export function rollbackKey(run: string, ordinal: number): string {
-  return `${ROLLBACK_KEY}${run}:${ordinal}`;
-}
-
-/**
- * The run of a rollback. It is in the cell of the run that it takes back, also where the deployment
- * has none: whoever has the one has the other.
- */
-function rollbackRun(run: string, ordinal: number): string {
-  return runOfKey(rollbackKey(run, ordinal), cellOf(run));
-}
-
-/** True where a run is the rollback that its plan says it is. */
-export function isRollbackRun(run: string, head: RollbackHead): boolean {
-  return run === rollbackRun(head.run, head.ordinal);
-}
 
 type ChainStores = Pick<Stores, "log" | "runs" | "blobs" | "inbox">;
 
@@ -95,12 +68,9 @@ async function readPlan(
   stores: Pick<Stores, "blobs">,
   projection: RunProjection | undefined,
 ): Promise<PlanDocument | undefined> {
-  if (projection?.input == null || !isPlanLoop(projection.spec?.loop ?? "")) return undefined;
-  const input = await readContent(stores, projection.run, projection.input);
-  const parsed = isPlainObject(input) ? parsePlan(input) : undefined;
-  const head = parsed?.kind === "parsed" ? parsed.plan.rollback : undefined;
-  const isIt = head !== undefined && isRollbackRun(projection.run, head);
-  return parsed?.kind === "parsed" && isIt ? parsed.plan : undefined;
+  const { run, input: reference, spec } = projection ?? {};
+  if (run === undefined || reference == null || !isPlanLoop(spec?.loop ?? "")) return undefined;
+  return parseRollback(run, spec?.loop ?? "", await readContent(stores, run, reference));
 }
 
 /** A compensation that a rollback has claimed. */

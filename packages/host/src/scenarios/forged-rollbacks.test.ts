@@ -2,10 +2,10 @@
 // taken back, and the refusal is in the log and sealed.
 
 import type { Stores } from "@turnseal/ports";
-import type { JsonObject, JsonValue, PlanDocument } from "@turnseal/protocol";
+import { cellOf, type JsonObject, type JsonValue, type PlanDocument } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { readContent } from "../read-content.ts";
-import type { RollbackHead } from "../rollback/rollback-chain.ts";
+import { type RollbackHead, rollbackKey, runOfKey } from "../run-ids.ts";
 import { openRollbackDesk, type RollbackDeskOptions } from "./__fixtures__/rollback-desk.ts";
 
 interface Attack {
@@ -44,6 +44,30 @@ const attacks: Readonly<Record<string, Attack>> = {
   "an action whose result was tampered with": {
     forge: (plan) => forgeStep(plan, (action) => ({ ...action, result: { put: "all" } })),
     says: /the log says otherwise/,
+  },
+  "an action whose input was tampered with": {
+    forge: (plan) => forgeStep(plan, (action) => ({ ...action, input: { at: "all" } })),
+    says: /the log says otherwise/,
+  },
+  "an action with another receipt": {
+    forge: (plan) => forgeStep(plan, (action) => ({ ...action, receipt: "sha256:0" })),
+    says: /the log says otherwise/,
+  },
+  "an action of a turn that never was": {
+    forge: (plan) => forgeStep(plan, (action) => ({ ...action, turn: 2 })),
+    says: /no such action/,
+  },
+  "an action that never was": {
+    forge: (plan) => forgeStep(plan, (action) => ({ ...action, key: "none" })),
+    says: /no such action/,
+  },
+  "an action of the rollback itself": {
+    forge: (plan) => {
+      const { run, ordinal } = plan.rollback as RollbackHead;
+      const own = runOfKey(rollbackKey(run, ordinal), cellOf(run));
+      return forgeStep(plan, (action) => ({ ...action, run: own, receipt: "" }));
+    },
+    says: /only a rollback of the run/,
   },
   "a compensation that asks for more than its grant": {
     desk: { way: { needs: () => ({ scopes: ["shop:refund"] }) } },

@@ -6,7 +6,8 @@ import { cellOf, compilePlan, type JsonObject, type PlanDocument } from "@turnse
 import { planStarter, rollbackRest } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { registerPlan } from "../register-plan.ts";
-import { listRollbacks, readRollbackHead, rollbackKey } from "../rollback/rollback-chain.ts";
+import { listRollbacks, readRollbackHead } from "../rollback/rollback-chain.ts";
+import { rollbackKey } from "../run-ids.ts";
 import { openRollbackDesk, type RollbackDesk } from "./__fixtures__/rollback-desk.ts";
 
 const sound = { codes: [], replays: ["identical"] };
@@ -50,7 +51,7 @@ test.each<readonly [string, (action: JsonObject) => JsonObject]>([
   await desk.work();
   const run = await callUndo(desk, forge(await readAction(desk)));
   expect(desk.undone).toEqual([]);
-  expect((await desk.open().show(run))?.stopped).toBe("failed");
+  expect((await desk.open().show(run))?.stopped).toBe("denied");
   expect(await desk.judge(run)).toEqual(sound);
 });
 
@@ -72,7 +73,7 @@ test("only a rollback takes back, also where another run comes first", async () 
   await desk.work();
   const run = await callUndo(desk, await readAction(desk));
   expect(desk.undone).toEqual([]);
-  expect((await desk.open().show(run))?.stopped).toBe("failed");
+  expect((await desk.open().show(run))?.stopped).toBe("denied");
   const answer = await desk.open().rollback(desk.run, { by: "ada" });
   if (answer.kind !== "proposed") throw new Error(answer.kind);
   await desk.drive(answer.run);

@@ -5,7 +5,7 @@ import type { Loop } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 import { createRunClient } from "../local/run-client.ts";
-import { runOfKey } from "../messages/start-run.ts";
+import { runOfKey } from "../run-ids.ts";
 
 const signer = await createMemorySigner();
 const base = { version: "1.0.0", inputSchema: true, outputSchema: true } as const;

@@ -24,6 +24,7 @@ import { takeCancel, takeFeedback } from "../inbox/take-inbox.ts";
 import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
 import { collectEvents, readEvents } from "../projection/load-projection.ts";
 import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
+import { parseRollback } from "../run-ids.ts";
 import type { FindLimit } from "./find-limit.ts";
 import { findWorldDrift } from "./find-world-drift.ts";
 import { loadRules } from "./load-rules.ts";
@@ -60,6 +61,7 @@ export async function runNextTurn(
   const recorded = isCounted ? before : [...before, await noteResume(held, openTurn)];
   const turn = openTurn?.turn ?? projection().turns + 1;
   const guidance = await turnGuidance(projection(), turn, { appender, recorded, stores });
+  const input = openTurn === null ? await nextInput(held) : await readTurnInput(held, recorded);
   const request: TurnRequest = {
     run: appender.run,
     turn,
@@ -73,7 +75,8 @@ export async function runNextTurn(
     starters: listStarters({ above: spec.starters ?? [], startedBy, trigger }),
     recorded,
     continues: isContinued(projection(), recorded),
-    input: openTurn === null ? await nextInput(held) : await readTurnInput(held, recorded),
+    input,
+    isRollback: parseRollback(appender.run, spec.loop, input) !== undefined,
     ...(guidance === undefined ? {} : { guidance }),
   };
   const ports: TurnPorts = {

@@ -27,7 +27,7 @@ import { handOff } from "./hand-off.ts";
 import { OUTPUT_TOOL, readOutput } from "./read-output.ts";
 import { startPlan } from "./start-plan.ts";
 import type { ToolOutput } from "./tool-output.ts";
-import { describeWayBack, nameTaken } from "./way-back.ts";
+import { describeWayBack, nameTaken, refuseForeign } from "./way-back.ts";
 import { writeNote } from "./write-note.ts";
 
 const noConfig: JsonObject = {};
@@ -49,8 +49,8 @@ export async function runTool(
   if (name === PLAN_TOOL) return startPlan(loop, input, { frame, world });
   if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   if (tool === undefined) return fail("TOOL_FAILED", `no function is bound to ${name}`);
-  if (tool.takesBack && world.plans === undefined)
-    return fail("POLICY_DENIED", "a compensation needs a run", { denial: "run-missing" });
+  const foreign = refuseForeign(tool, input, { frame, world });
+  if (foreign !== undefined) return foreign;
   const { secrets, live, files, artifacts } = world;
   const action = admitAction({ loop, spec, tool, frame, secrets, live, files, artifacts }, input);
   if (action.kind !== "ok") return action;
@@ -179,6 +179,8 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
       ...(tool.gate === undefined ? {} : { gate: () => tool.gate?.(input) }),
     },
     revise: (edited) => {
+      // What is taken back is what was done, and not what somebody would like that to be.
+      if (tool.takesBack) return deny(name, "rollback-missing");
       const { problems } = loop.validateInput(edited);
       return problems.length > 0
         ? fail("INPUT_VALIDATION_FAILED", `${name} cannot be given this`)

@@ -267,12 +267,12 @@ async function callRoot(
     threads,
     notes: createNotes({ turn, before: ports.notes ?? {}, appender, recorded, ids }),
     plans: createPlans({ turn, appender, recorded }),
+    ...(request.isRollback === true ? { rollback: run } : {}),
     continues: request.continues === true,
     onRanOut: () => {
       ranOut = true;
     },
-    loops,
-    prices: ports.prices,
+    ...{ loops, prices: ports.prices },
     needsPrices: grant.budget.moneyMicros !== undefined,
     ...(ports.live === undefined ? {} : { live: createLiveTurn(ports.live, { run, turn }) }),
   };

@@ -45,6 +45,8 @@ export interface TurnRequest {
   readonly previousReceipt: string | null;
   /** True when it goes on where the turn before ran out of rounds. */
   readonly continues?: boolean;
+  /** True when the run is a rollback, by what cannot be had by saying so. */
+  readonly isRollback?: boolean;
   /** The claim of another run that started this one. */
   readonly parent?: ParentClaim;
   /** The event that sets the turn going, and the people who do. */
