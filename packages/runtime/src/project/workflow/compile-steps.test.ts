@@ -349,6 +349,30 @@ prompt = "Now at {context}"
     expect(shown(more)).toEqual(contexts);
   });
 
+  test("a group is done as a whole: nothing in it inherits a retry", () => {
+    const text = `[workflow]
+retry = "immediate"
+[[steps]]
+name = "both"
+group = true
+[[steps.steps]]
+name = "seat"
+action = "edit {train}"
+[[steps.steps]]
+name = "pay"
+action = "edit {card}"
+`;
+    const nodes = [
+      call("edit", { target: "$.input.train", ...args() }, { name: "seat" }),
+      call("edit", { target: "$.input.card", ...args() }, { name: "pay" }),
+    ];
+    const both = { kind: "sequence", name: "both", group: true, nodes };
+    expect(flowOf(text)).toEqual({ kind: "sequence", nodes: [both] });
+    expect(flowOf(text.replace("group = true", "group = false"))).toMatchObject({
+      nodes: [{ nodes: [{ retry: { strategy: "immediate" } }, { name: "pay" }] }],
+    });
+  });
+
   test("two variables that come to one name stay two values", () => {
     const text = `
 [workflow.llm]
@@ -534,6 +558,11 @@ describe("mistakes in steps have a place and a way out", () => {
       "two things to do",
       '[[steps]]\naction = "view ."\nworkflow = "inner.toml"\n',
       "3:1 setting-unfit: `action` and `workflow` both say what is done; remove one of them, or make two of it",
+    ],
+    [
+      "a group of nothing",
+      '[[steps]]\naction = "view ."\ngroup = true\n',
+      '3:1 setting-unfit: `group` has no effect without type = "scope"; remove it, or add type = "scope"',
     ],
     [
       "a scope without steps",

@@ -175,7 +175,7 @@ function compileScope(
   { name, sight }: { readonly name: string; readonly sight: Sight },
   place: Place,
 ): Work | undefined {
-  const { scope, steps = scope?.steps, context_mode = "isolated" } = step;
+  const { scope, steps = scope?.steps, context_mode = "isolated", group = false } = step;
   if (steps === undefined || steps.length === 0)
     return refuse(place.compiling, {
       rule: "field-missing",
@@ -184,16 +184,18 @@ function compileScope(
       mend: "add [[….scope.steps]]",
     });
   const isAlone = context_mode === "isolated";
+  const strategies = fillStrategies(scope ?? {}, sight.strategies);
   const inner: Sight = {
     ...sight,
     scopes: [...sight.scopes, name],
-    strategies: fillStrategies(scope ?? {}, sight.strategies),
+    // What a group does is retried by the group itself, whatever is inherited.
+    strategies: group ? { ...strategies, retry: undefined } : strategies,
     shown: isAlone ? [] : sight.shown,
     above: isAlone ? [...sight.above, ...sight.shown] : sight.above,
   };
   const path = `${place.path}/${scope === undefined ? "steps" : "scope/steps"}`;
   const compiled = compileSteps(steps, inner, { ...place, path, prefix: `${name}_` });
-  const node: FlowNode = { kind: "sequence", ...compiled };
+  const node: FlowNode = { kind: "sequence", ...(group ? { group } : {}), ...compiled };
   return { before: [], node: placed(place.compiling, place.path, node), schema: true };
 }
 

@@ -36,7 +36,7 @@ const NEEDS: readonly Need[] = [
     needs: 'on_error = "retry"',
   },
   {
-    keys: ["context_mode", "summarize"],
+    keys: ["context_mode", "summarize", "group"],
     isMet: ({ type, steps, scope }) => (type ?? steps ?? scope) !== undefined && type !== "action",
     needs: 'type = "scope"',
   },

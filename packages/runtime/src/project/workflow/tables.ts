@@ -70,6 +70,7 @@ const step: TableShape = {
   scope: key(table("scope"), "the same, as scope.steps"),
   context_mode: key(choice(MODES), "what a scope sees of the results around it"),
   summarize: key(FLAG, "whether what a scope gave is shown after it"),
+  group: key(FLAG, "whether what the steps of a scope do is done as a whole or not at all"),
   ...strategies,
 };
 

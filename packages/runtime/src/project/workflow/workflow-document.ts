@@ -100,6 +100,7 @@ export interface StepTable extends Doing, Strategies {
   readonly scope?: ScopeTable;
   readonly context_mode?: One<typeof MODES>;
   readonly summarize?: boolean;
+  readonly group?: boolean;
 }
 
 export interface ScopeTable extends Strategies {
