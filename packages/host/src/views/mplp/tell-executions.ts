@@ -72,6 +72,8 @@ export function tellExecutions(run: string, tell: TellMplp): Executions {
       if (event.type === "run.started") caps = event.content.spec.grant.budget;
     },
     begin: ({ sequence, content }) => {
+      // What is held is executed by the claim that takes its place, if at all.
+      if ("held" in content) return;
       claims.set(sequence, content);
       tell(`${kinds[content.action].word}_started`, {
         ...{ ...describe(content, sequence), status: "running" },

@@ -5,6 +5,7 @@
 import {
   type ClaimOf,
   type EventOf,
+  isClaimOf,
   isVendorEvent,
   type LoopEvent,
   nameAction,
@@ -47,6 +48,8 @@ export interface AllowanceFold {
 export function followAllowances(): AllowanceFold {
   const allowances: Allowance[] = [];
   const approvers = new Map<number, Approver[]>();
+  /** The approvals of groups, by the keys of their members. */
+  const groups = new Map<string, number>();
   return {
     list: () => allowances,
     take: (event) => {
@@ -59,12 +62,14 @@ export function followAllowances(): AllowanceFold {
             approvers.get(event.content.approval)?.push(toApprover(event));
           return;
         case "action.claimed":
-          if (isEffect(event)) allowances.push(toAllowance(event, approvers));
+          noteGroup(groups, event);
+          if (isEffect(event)) allowances.push(toAllowance(event, approvers, groups));
           if (allowances.length > ALLOWANCES_MAX) allowances.shift();
           return;
         case "turn.closed":
           // An approval is used in the turn that asked for it.
           approvers.clear();
+          groups.clear();
           return;
         case "run.started":
         case "run.decided":
@@ -111,10 +116,18 @@ export function followAllowances(): AllowanceFold {
   };
 }
 
-/** True for what changes something: a model is only asked. */
+/** True for what changes something: a model is only asked, and what is held does nothing. */
 function isEffect(event: EventOf<"action.claimed">): event is ClaimOf<"tool" | "handoff"> {
   const { action, effect } = event.content;
-  return action !== "model" && effect !== "read";
+  return action !== "model" && effect !== "read" && !("held" in event.content);
+}
+
+/** Who approved a group approved what its members do. */
+function noteGroup(groups: Map<string, number>, event: EventOf<"action.claimed">): void {
+  if (!isClaimOf("tool", event)) return;
+  const { group, approval } = event.content;
+  if (group === undefined || approval === undefined) return;
+  for (const key of group.members) groups.set(key, approval);
 }
 
 function toApprover({ actor, content, sequence }: EventOf<"approval.decided">): Approver {
@@ -125,8 +138,9 @@ function toApprover({ actor, content, sequence }: EventOf<"approval.decided">): 
 function toAllowance(
   { content, sequence, turn }: ClaimOf<"tool" | "handoff">,
   approvers: ReadonlyMap<number, readonly Approver[]>,
+  groups: ReadonlyMap<string, number>,
 ): Allowance {
-  const { rule = null, approval = null, planned } = content;
+  const { rule = null, approval = groups.get(content.key) ?? null, planned } = content;
   const name = nameAction(content);
   return {
     tool: content.action === "handoff" ? `handoff to ${name}` : name,

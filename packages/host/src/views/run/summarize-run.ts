@@ -105,6 +105,8 @@ function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => voi
         return;
       case "action.claimed":
         names.set(event.sequence, nameAction(event.content));
+        // By a claim that only holds it, nothing is done.
+        if ("held" in event.content) return;
         increase(counts[`${event.content.action}s`], nameAction(event.content));
         return;
       case "approval.requested":

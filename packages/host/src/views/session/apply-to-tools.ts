@@ -25,14 +25,7 @@ import { endTool, replaceTool, showTool, withdrawTools } from "./change-tools.ts
 import { describeChild } from "./describe-child.ts";
 import { describeError, describeResult } from "./describe-tool.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
-import {
-  findItem,
-  isItemRun,
-  listWithdrawn,
-  noteFanOut,
-  noteItemRun,
-  noteSpot,
-} from "./fan-outs.ts";
+import { findItem, isByKey, listWithdrawn, noteFanOut, noteItemRun, noteSpot } from "./fan-outs.ts";
 import { emptyTool, isWithin, type OpenTool, type SessionState } from "./session-state.ts";
 import { textOf } from "./text-of.ts";
 import { judgeApproval, openApproval } from "./tool-approval.ts";
@@ -46,7 +39,12 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
       return { state: noteFanOut(state, event), drafts: [] };
     case "item.closed":
       return endItem(state, event);
+    case "group.closed":
+      // One that was not committed.
+      return withdrawTools(state, state.tools.filter(isByKey), "CANCELLED");
     case "action.claimed":
+      // What is held may never be done: it is shown when it is.
+      if ("held" in event.content) return { state, drafts: [] };
       return isClaimOf("model", event)
         ? claimModel(state, event, read)
         : beginTool(state, event, read);
@@ -86,7 +84,6 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "child.completed":
     case "step.retried":
     case "step.skipped":
-    case "group.closed":
     case "action.unknown":
     case "approval.expired":
     case "plan.proposed":
@@ -109,7 +106,7 @@ function endItem(state: SessionState, event: EventOf<"item.closed">): Applied {
   const open = listWithdrawn(state, event);
   if (status === "withdrawn") return withdrawTools(state, open, "CANCELLED");
   // One that is a run of its own, and was not started.
-  const runs = open.filter(isItemRun);
+  const runs = open.filter(isByKey);
   return withdrawTools(state, runs, code ?? "CANCELLED");
 }
 
@@ -141,7 +138,9 @@ function beginTool(earlier: SessionState, event: BeginEvent, read: ReadContent):
   const { call, content, at } = event;
   if (isWithin(earlier, call, earlier.filters)) return { state: earlier, drafts: [] };
   const before = noteItemRun(earlier, event);
-  const own = before === earlier ? call : content.key;
+  // What a composite asks for its group is no end, and no approval, of the composite.
+  const hasNoCall = before !== earlier || "group" in content;
+  const own = hasNoCall ? content.key : call;
   const known = before.tools.find((tool) => tool.call === own);
   const tool = known ?? { ...bare(event, own), ...findItem(before, own) };
   const state = known === undefined ? { ...before, tools: [...before.tools, tool] } : before;
@@ -218,7 +217,7 @@ type EndEvent = EventOf<"action.settled" | "action.resolved">;
 
 /** What an action gave is kept until its call has ended: the call may still refuse it. */
 function settle(state: SessionState, event: EndEvent, read: ReadContent): Applied {
-  const run = state.tools.find((each) => isItemRun(each) && each.key === event.content.key);
+  const run = state.tools.find((each) => isByKey(each) && each.key === event.content.key);
   const tool = run ?? state.tools.find((each) => each.call === event.call);
   if (tool === undefined) return { state, drafts: [] };
   const settled: OpenTool = { ...tool, ...given(event) };

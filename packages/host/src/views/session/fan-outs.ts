@@ -31,8 +31,8 @@ export function noteItemRun(state: SessionState, event: LoopEvent): SessionState
   return { ...state, spots: new Map(state.spots).set(content.key, { call, path }) };
 }
 
-/** True for what an item is that is a run of its own. */
-export function isItemRun({ call, key }: OpenTool): boolean {
+/** True for what has no call of its own: an item that is a run, the commit of a group. */
+export function isByKey({ call, key }: OpenTool): boolean {
   return call !== null && call === key;
 }
 
