@@ -7,8 +7,8 @@ import { renderPlan } from "./render-plan.ts";
 const of = "ca20af55-0000-4000-8000-000000000000";
 const rollback = runOfKey(`rollback:${of}:0`, cellOf(of));
 
-function show(steps: readonly JsonValue[]): string {
-  const head = { run: of, toTurn: 0, ordinal: 0, left: [] };
+function show(steps: readonly JsonValue[], left: readonly JsonValue[] = []): string {
+  const head = { run: of, toTurn: 0, ordinal: 0, left: [...left] };
   const lines = renderPlan({ title: "x", steps: [...steps], rollback: head }, rollback);
   return lines.map((line) => formatLine(line, { isColoured: false })).join("\n");
 }
@@ -37,4 +37,17 @@ test("whatever a step is given stands on the card, also where no compensation ta
   const other = show([{ ...step, loop: "wire", input: { amount: "hidden-3" } }]);
   expect(other).toMatch(/by.*wire 1\.0\.0/);
   expect(other).toContain("hidden-3");
+});
+
+test("what stays is said with why, and with what was tried before", () => {
+  const [at, reason] = [{ run: of, turn: 1, key: "k" }, "local.book.undo in turn 1"];
+  const card = show(
+    [{ ...step, input: { takesBack } }],
+    [
+      { ...at, tool: "local.book", why: "compensation-unknown", reason },
+      { ...at, tool: "local.walk", why: "abandoned" },
+    ],
+  ).replaceAll(/\s+/g, "");
+  expect(card).toContain(`mayhavedoneso,whichisnotknown:${reason.replaceAll(" ", "")}`);
+  expect(card).toContain("itisnotknownwhetherithappened");
 });

@@ -9,6 +9,7 @@ import {
 } from "@turnseal/protocol";
 import { isTakenAction } from "@turnseal/protocol/authoring";
 import { countOf } from "../terminal/count-of.ts";
+import { describeLeft } from "../terminal/describe-left.ts";
 import { describeWorst } from "../terminal/describe-worst.ts";
 import type { Line } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
@@ -45,7 +46,7 @@ function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
       ? []
       : renderDetail("stays", countOf(left.length + leftBeside, "action"))),
     ...left.flatMap(({ tool, turn, why, reason }) =>
-      renderLabelled("  !!", { did: `${tool} in turn ${turn}`, why: reason ?? why }),
+      renderLabelled("  !!", { did: `${tool} in turn ${turn}`, why: describeLeft(why, reason) }),
     ),
     ...(drifted.length === 0
       ? []

@@ -2,33 +2,15 @@
 import type { Checkpoint, RollbackHead, RollbackSearch } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { countOf } from "../terminal/count-of.ts";
+import { describeLeft } from "../terminal/describe-left.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { sanitizeText } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
 
-type LeftReason = RollbackHead["left"][number]["why"];
 type Shown = Exclude<RollbackSearch, { readonly kind: "refused" }>;
 
 /** Characters of what an action was given that are shown; its card shows all. */
 const INPUT_SHOWN_MAX = 60;
-
-const reasons: Readonly<Record<LeftReason, string>> = {
-  undeclared: "its tool declares no compensation",
-  irreversible: "its tool says that it is final",
-  expired: "it is too late",
-  erased: "what it gave was erased",
-  "compensation-missing": "what takes it back is not here",
-  "compensation-changed": "what takes it back has other code than was declared",
-  abandoned: "it is not known whether it happened",
-  unsealed: "its turn has no receipt",
-  unrecorded: "it is not known which files it changed",
-  "too-large": "what it was given and gave is more than a rollback holds",
-};
-
-/** Why an action is left as it is, in words. */
-function describeLeft(why: LeftReason, reason: string | undefined): string {
-  return reason === undefined ? reasons[why] : `${reasons[why]}: ${sanitizeText(reason)}`;
-}
 
 export function renderRollback(found: Shown, rollback: string | undefined): Line[] {
   if (found.kind === "known") {

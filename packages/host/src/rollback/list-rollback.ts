@@ -17,14 +17,14 @@ import type { RollbackHead } from "../run-ids.ts";
 import { type Checkpoint, findCheckpoint } from "./checkpoints.ts";
 import { listAncestors } from "./list-ancestors.ts";
 import { type FilesStep, lookAround } from "./look-around.ts";
-import { type HandoffDeed, readDeeds, type ToolDeed } from "./read-deeds.ts";
+import { type HandoffDeed, readDeeds, type ToolDeed, type TriedUndo } from "./read-deeds.ts";
 import { areFilesKept } from "./restore-files.ts";
 import {
   type KnownRollback,
   listRollbacks,
   listTakings,
-  nameAction,
   ROLLBACKS_MAX,
+  withoutTakings,
 } from "./rollback-chain.ts";
 
 type LeftAction = RollbackHead["left"][number];
@@ -107,8 +107,7 @@ export async function listRollback(
     return refuse("rollback-open", `rollback ${open.run} of ${of} has not ended`);
   }
   const takings = await listTakings([...chains.values()].flat(), stores);
-  const taken = new Set(takings.flatMap((each) => (each.mayHaveActed ? [each.action] : [])));
-  const wanted = deeds.filter((deed) => !taken.has(nameAction(deed)));
+  const wanted = withoutTakings(deeds, takings);
   const { steps, left, ...beyond } = await fillPage(wanted.toReversed(), ports);
   if (own.length >= ROLLBACKS_MAX)
     return refuse("too-many", `the run was taken back ${own.length} times: do the rest by hand`);
@@ -244,6 +243,9 @@ export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<J
   });
   if (end.kind === "abandoned") return leave("abandoned");
   if (end.kind !== "done") return { kind: "nothing" };
+  // Whatever else speaks against it: who puts it right has to know that this was tried.
+  if (deed.tried !== undefined)
+    return leave("compensation-unknown", describeTried(deed.tried, run));
   if (compensation === undefined)
     return deed.irreversible === undefined
       ? leave("undeclared")
@@ -276,6 +278,12 @@ export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<J
   const changes = end.artifacts === undefined ? {} : { changes: end.artifacts };
   const step = { takesBack, tool, loop, version, undo, doneAt: end.at, ...until, ...changes };
   return { kind: "undo", step };
+}
+
+function describeTried({ tool, turn, run, isAbandoned }: TriedUndo, of: string): string {
+  const place = run === of ? `turn ${turn}` : `run ${run}`;
+  const end = isAbandoned ? "which a person abandoned" : "whose end is not known";
+  return `${tool} in ${place}, ${end}`;
 }
 
 /** True when two say the same of an action, of what it was given and of what it gave. */

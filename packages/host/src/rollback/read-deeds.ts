@@ -28,6 +28,15 @@ export interface ToolDeed extends Place, Pick<ToolFacts, "compensation" | "irrev
   /** The action that it took back itself. */
   readonly takesBack?: ToolFacts["takesBack"];
   readonly end: DeedEnd;
+  /** What was to take it back, and may have: nobody knows. */
+  readonly tried?: TriedUndo;
+}
+
+/** A compensation of which nobody knows whether it acted. */
+export interface TriedUndo extends Place {
+  readonly tool: string;
+  /** False where a person may still say what became of it. */
+  readonly isAbandoned: boolean;
 }
 
 /** A run that was handed to. */
@@ -117,17 +126,36 @@ async function collectDeeds(run: string, events: AsyncIterable<LoopEvent>): Prom
   return withoutTaken(run, [...deeds.values()]);
 }
 
-/** What a group has taken back itself is undone, and taking it back is nothing to undo. */
+/**
+ * What a group has taken back itself is undone, and taking it back is nothing to undo. What it
+ * tried to take back, with an end that nobody knows, may be undone: it keeps what was tried.
+ */
 function withoutTaken(run: string, deeds: readonly Deed[]): Deed[] {
   const taken = new Set<string>();
+  const tried = new Map<string, TriedUndo>();
   for (const deed of deeds) {
-    if (deed.kind !== "tool" || deed.takesBack?.run !== run || deed.end.kind !== "done") continue;
-    taken.add(deed.key).add(deed.takesBack.key);
+    if (deed.kind !== "tool" || deed.takesBack?.run !== run) continue;
+    if (deed.end.kind === "done") taken.add(deed.key).add(deed.takesBack.key);
+    const unknown = toTried(deed);
+    if (unknown === undefined) continue;
+    tried.set(deed.takesBack.key, unknown);
+    // It is told with what it was to take back. One that is open still waits for somebody's word.
+    if (unknown.isAbandoned) taken.add(deed.key);
   }
   const nothing = { end: { kind: "nothing" } } as const;
-  return deeds.map((deed) =>
-    deed.kind === "tool" && taken.has(deed.key) ? { ...deed, ...nothing } : deed,
-  );
+  return deeds.map((deed) => {
+    if (deed.kind !== "tool") return deed;
+    if (taken.has(deed.key)) return { ...deed, ...nothing };
+    const unknown = tried.get(deed.key);
+    return unknown === undefined ? deed : { ...deed, tried: unknown };
+  });
+}
+
+/** A compensation that may have acted, as those that it leaves behind name it. */
+export function toTried({ run, turn, key, tool, end }: ToolDeed): TriedUndo | undefined {
+  return end.kind === "open" || end.kind === "abandoned"
+    ? { run, turn, key, tool, isAbandoned: end.kind === "abandoned" }
+    : undefined;
 }
 
 function toDeed(run: string, { turn, content }: EventOf<"action.claimed">): Deed | undefined {

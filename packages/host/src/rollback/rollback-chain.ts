@@ -10,7 +10,7 @@ import { readRun } from "../projection/read-run.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
 import { parseRollback, type RollbackHead, rollbackRun } from "../run-ids.ts";
-import { type DeedEnd, readDeeds } from "./read-deeds.ts";
+import { type DeedEnd, readDeeds, type ToolDeed, type TriedUndo, toTried } from "./read-deeds.ts";
 
 /** Rollbacks of one run: from then on a person has to do it. */
 export const ROLLBACKS_MAX = 100;
@@ -80,6 +80,8 @@ export interface Taking {
   readonly action: string;
   /** False only where it is known that it did nothing. */
   readonly mayHaveActed: boolean;
+  /** Where nobody knows whether it acted. */
+  readonly tried?: TriedUndo;
 }
 
 /** What rollbacks have tried to take back by now. */
@@ -90,15 +92,30 @@ export async function listTakings(
   const takings: Taking[] = [];
   for (const { run } of rollbacks)
     for (const deed of await readDeeds(stores, run))
-      if (deed.kind === "tool" && deed.takesBack !== undefined)
+      if (deed.kind === "tool" && deed.takesBack !== undefined) {
+        const tried = toTried(deed);
         takings.push({
           key: deed.key,
           action: nameAction(deed.takesBack),
           // Of what nobody knows, only a person can say that it did nothing. What put back some of
           // its files, and failed, is asked for again: it finds done what was done.
           mayHaveActed: deed.end.kind !== "nothing" && !hasFailed(deed.end),
+          ...(tried === undefined ? {} : { tried }),
         });
+      }
   return takings;
+}
+
+/** Without what was taken back; what may have been, though nobody knows, says by what. */
+export function withoutTakings(deeds: readonly ToolDeed[], takings: readonly Taking[]): ToolDeed[] {
+  const acted = takings.filter(({ mayHaveActed }) => mayHaveActed);
+  const taken = new Set(acted.flatMap(({ tried, action }) => (tried === undefined ? action : [])));
+  const tries = new Map(acted.map(({ tried, action }) => [action, tried]));
+  return deeds.flatMap((deed) => {
+    if (taken.has(nameAction(deed))) return [];
+    const tried = tries.get(nameAction(deed));
+    return tried === undefined ? deed : { ...deed, tried };
+  });
 }
 
 function hasFailed(end: DeedEnd): boolean {

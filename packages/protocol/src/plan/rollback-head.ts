@@ -28,15 +28,16 @@ export interface LeftAction {
   readonly key: string;
   readonly tool: string;
   readonly why: LeftReason;
-  /** What its tool says of it, where it is irreversible. */
+  /** What its tool says of it, where it is irreversible; what was tried to take it back. */
   readonly reason?: string;
 }
 
 /**
  * Why an action is not taken back: its tool declares nothing, or that nothing can; it is too late;
  * what it gave was erased; what was to take it back is not here, or is other code than was
- * declared; nobody knows whether it happened; its turn has no receipt; what it was given and gave
- * is more than a rollback can hold; what it did to files was not recorded.
+ * declared, or may have acted before; nobody knows whether it happened; its turn has no receipt;
+ * what it was given and gave is more than a rollback can hold; what it did to files was not
+ * recorded.
  */
 export const LEFT_REASONS = [
   "undeclared",
@@ -45,6 +46,7 @@ export const LEFT_REASONS = [
   "erased",
   "compensation-missing",
   "compensation-changed",
+  "compensation-unknown",
   "abandoned",
   "unsealed",
   "too-large",

@@ -1,0 +1,110 @@
+// What takes an action back and may have acted, though nobody knows, is not done again: the action
+// is named with what was tried, in the list and where it would act.
+import type { Stores } from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
+import { describe, expect, test } from "vitest";
+import { findUnknown, openGroupDesk } from "./__fixtures__/group-desk.ts";
+import { openRollbackDesk } from "./__fixtures__/rollback-desk.ts";
+
+const by = { id: "bea", roles: [] };
+
+/** A group whose third member fails, and of whose first nobody knows whether it was taken back. */
+async function breakGroup(resolution: "abandon" | "happened") {
+  const act = (at: string) => {
+    if (at === "three") throw notDone("no room");
+  };
+  const undo = (at: string) => {
+    if (at === "one" && desk.undone.length === 1) {
+      desk.undone.push("one?");
+      throw new Error("the line went dead");
+    }
+  };
+  const desk = await openGroupDesk({ act, undo, way: { effect: "once" } });
+  for (let tries = 0; tries < 10; tries++) {
+    const end = await desk.drive();
+    if (end !== "wait" && end !== "wake") break;
+    const [request] = await desk.open().requests(desk.run);
+    const key = findUnknown(await desk.events());
+    if (request?.kind === "question") await desk.answer("stays");
+    else if (key !== undefined) await desk.open().resolve(desk.run, { key, resolution, by });
+  }
+  expect(desk.undone).toEqual(["two", "one?"]);
+  return desk;
+}
+
+describe("a compensation of a group of which a person said", () => {
+  test("that nobody will know is not done again, and its action is listed", async () => {
+    const desk = await breakGroup("abandon");
+    const listed = await desk.open().listRollback(desk.run);
+    expect(listed).toMatchObject({
+      ...{ kind: "listed", steps: [] },
+      left: [
+        {
+          ...{ tool: "local.one", turn: 1, why: "compensation-unknown" },
+          reason: "local.one.undo in turn 1, which a person abandoned",
+        },
+      ],
+    });
+    expect(await desk.open().rollback(desk.run, { by: "ada" })).toMatchObject({ kind: "nothing" });
+  });
+
+  test("that nobody will know does nothing, also where a list was made without it", async () => {
+    const desk = await breakGroup("abandon");
+    const isUndo = ({ type, content }: LoopEvent) =>
+      type === "action.claimed" && content.action === "tool" && content.takesBack !== undefined;
+    const blind = (stores: Stores): Stores => ({
+      ...stores,
+      log: {
+        ...stores.log,
+        append: stores.log.append.bind(stores.log),
+        readHead: stores.log.readHead.bind(stores.log),
+        read: async (run, from, count) =>
+          (await stores.log.read(run, from, count)).filter((event) => !isUndo(event)),
+      },
+    });
+    const answer = await desk.open(blind).rollback(desk.run, { by: "ada" });
+    if (answer.kind !== "proposed") throw new Error(JSON.stringify(answer));
+    expect(answer.list.steps.map(({ tool }) => tool)).toEqual(["local.two", "local.one"]);
+    const host = desk.open();
+    await host.drive(answer.run);
+    const [request] = await host.requests(answer.run);
+    await host.decide(answer.run, request?.id ?? "", { choice: "approve", by });
+    await host.drive(answer.run);
+    expect(desk.undone).toEqual(["two", "one?"]);
+  });
+
+  test("that it happened leaves nothing", async () => {
+    const desk = await breakGroup("happened");
+    expect(await desk.open().listRollback(desk.run)).toMatchObject({ steps: [], left: [] });
+  });
+});
+
+test.each(["abandon", "happened"] as const)(
+  "what an earlier rollback tried, and a person answered with %s, is told of",
+  async (resolution) => {
+    const undo = (at: string) => {
+      desk.undone.push(`${at}?`);
+      throw new Error("the line went dead");
+    };
+    const desk = await openRollbackDesk({ steps: ["one"], undo, way: { effect: "once" } });
+    await desk.work();
+    const answer = await desk.open().rollback(desk.run, { by: "ada" });
+    if (answer.kind !== "proposed") throw new Error(answer.kind);
+    await desk.drive(answer.run);
+    await desk.approve(answer.run);
+    await desk.drive(answer.run);
+    const key = findUnknown(await desk.events(answer.run)) ?? "";
+    await desk.open().resolve(answer.run, { key, resolution, by });
+    if ((await desk.drive(answer.run)) === "wait") await desk.answerRest(answer.run, "stays");
+    await desk.drive(answer.run);
+    const left = {
+      ...{ tool: "local.work", why: "compensation-unknown" },
+      reason: `local.work.undo in run ${answer.run}, which a person abandoned`,
+    };
+    expect(await desk.open().rollback(desk.run, { by: "ada" })).toMatchObject({
+      ...{ kind: "known", left: resolution === "abandon" ? [left] : [] },
+    });
+    expect(desk.undone).toEqual(["one?"]);
+  },
+);
