@@ -22,6 +22,7 @@ import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeUndo } from "./describe-undo.ts";
+import { listRestAnswers, renderLeft } from "./own-questions.ts";
 import { renderGroup } from "./render-group.ts";
 import { renderLabelled } from "./render-labelled.ts";
 import { renderPlan } from "./render-plan.ts";
@@ -118,7 +119,7 @@ function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
 }
 
 function renderContent(
-  { id, request, kind, name, run }: WaitingRequest,
+  { id, request, kind, name, loop, run }: WaitingRequest,
   { content }: CardOptions,
 ): Line[] {
   const label = kind === "approval" ? "arguments" : "asks";
@@ -126,7 +127,7 @@ function renderContent(
   if (request === undefined) return renderDetail(label, "erased");
   if (name === PLAN_TOOL && isPlainObject(request)) return renderPlan(request["document"], run);
   if (name === GROUP_TOOL && isPlainObject(request)) return renderGroup(request as JsonObject);
-  return renderLabelled(label, request);
+  return renderLeft({ loop, run }, request) ?? renderLabelled(label, request);
 }
 
 /** What the tool itself asks. Its words may be a model's, and are shown like arguments. */
@@ -206,6 +207,9 @@ function isToolsOwn({ rule, gate }: WaitingRequest["facts"], role: string | null
 }
 
 function renderWanted({ loop, version }: WaitingRequest): Line[] {
+  const answers = listRestAnswers(loop);
+  if (answers !== undefined)
+    return renderDetail("answer", answers.map(([rest, says]) => `${rest}: ${says}`).join("; "));
   return renderDetail("schema", `the output of ${loop} ${version}: turnseal loops ${loop} --json`);
 }
 
@@ -285,8 +289,10 @@ function approvalCommands({ id, name: tool }: WaitingRequest): string[] {
   ];
 }
 
-function questionCommands({ id }: WaitingRequest): string[] {
-  return [`turnseal answer ${shortId(id)} --value '<JSON, or @file>'`];
+function questionCommands({ id, loop }: WaitingRequest): string[] {
+  const answer = `turnseal answer ${shortId(id)} --value`;
+  const known = listRestAnswers(loop)?.map(([rest]) => `${answer} '{"rest":"${rest}"}'`);
+  return known ?? [`${answer} '<JSON, or @file>'`];
 }
 
 function renderCommand(command: string, index: number): Line {

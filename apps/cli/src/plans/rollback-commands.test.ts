@@ -94,7 +94,8 @@ test("what fails is no success: a person is asked, and explain says it", async (
   expect(stage.read().slice(3)).toHaveLength(2);
   expect(await say("rollback", run)).toMatchObject({ code: 2 });
   const card = await say("inbox", "last");
-  expect(card.out).toMatch(/notTakenBack.*1/);
+  expect(card.out).toContain(`1 of 3 actions of run ${run.slice(0, 8)} not taken back`);
+  expect(card.out).toContain(`--value '{"rest":"taken-back-by-hand"}'`);
   for (const [of, words] of [
     [run, `rolled back by run ${rollback.slice(0, 8)}: not ended, 1 of 3 actions not taken back`],
     [rollback, `takes back run ${run.slice(0, 8)}, 1 of 3 actions not taken back`],

@@ -142,7 +142,10 @@ describe("a rollback", () => {
     expect(desk.undone).toEqual(["three", "one"]);
     // A person is asked for the rest, and nothing else begins meanwhile.
     expect((await desk.open().requests(first)).map(({ request }) => request)).toEqual([
-      { run: desk.run, notTakenBack: 1, of: 3, steps: ["ok", "error", "ok"] },
+      {
+        ...{ run: desk.run, notTakenBack: 1, of: 3, steps: ["ok", "error", "ok"] },
+        actions: Array(3).fill(expect.stringMatching(/^local\.work in turn 1, done 20/)),
+      },
     ]);
     expect(await desk.open().rollback(desk.run, by)).toMatchObject({ kind: "known" });
     await desk.answerRest(first, "stays");

@@ -6,8 +6,9 @@ export interface RollbackRest {
   readonly run: string;
   readonly notTakenBack: number;
   readonly of: number;
-  /** How each step ended, in the order of the plan. */
+  /** How each step ended, in the order of the plan, and what each was to take back. */
   readonly steps: readonly string[];
+  readonly actions: readonly string[];
 }
 
 /** What a person says of it: that it stays as it is, or that they took it back themselves. */
@@ -33,8 +34,9 @@ export const rollbackRest: Loop<RollbackRest, RestAnswer> = {
         notTakenBack: { type: "integer" },
         of: { type: "integer" },
         steps: { type: "array", items: { type: "string" } },
+        actions: { type: "array", items: { type: "string" } },
       },
-      required: ["run", "notTakenBack", "of", "steps"],
+      required: ["run", "notTakenBack", "of", "steps", "actions"],
       additionalProperties: false,
     },
     outputSchema: {

@@ -83,6 +83,7 @@ function askForRest(count: number, alone: readonly string[]): FlowNode {
           notTakenBack: { cel: `${ends}.filter(end, end != "ok").size()` },
           of: { const: count },
           steps: { cel: ends },
+          actions: { cel: "input.steps.map(it, has(it.description) ? it.description : it.id)" },
         },
       },
     },

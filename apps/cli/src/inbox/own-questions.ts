@@ -1,0 +1,38 @@
+/** The questions that the runtime itself asks: what is left, and what each answer says. */
+import type { WaitingRequest } from "@turnseal/host";
+import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import { groupRest, rollbackRest } from "@turnseal/protocol/authoring";
+import { countOf } from "../terminal/count-of.ts";
+import type { Line } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { shortId } from "../terminal/short-id.ts";
+import { renderLabelled } from "./render-labelled.ts";
+
+const STAYS = ["stays", "it stays as it is"] as const;
+const answers: ReadonlyMap<string, readonly (readonly [string, string])[]> = new Map([
+  [rollbackRest.definition.id, [STAYS, ["taken-back-by-hand", "you took it back yourself"]]],
+  [groupRest.definition.id, [STAYS, ["put-right-by-hand", "you put it right yourself"]]],
+]);
+
+/** What `rest` may be, with its meaning; undefined for a question of anybody else. */
+export function listRestAnswers(loop: string): readonly (readonly [string, string])[] | undefined {
+  return answers.get(loop);
+}
+
+/** What a rollback left, by numbers of the approved list; undefined for any other question. */
+export function renderLeft(
+  { loop, run: rollback }: Pick<WaitingRequest, "loop" | "run">,
+  request: JsonValue,
+): Line[] | undefined {
+  if (loop !== rollbackRest.definition.id || !isPlainObject(request)) return undefined;
+  const { run, notTakenBack, of, steps, actions } = request;
+  if (!Array.isArray(steps) || !Array.isArray(actions)) return undefined;
+  const whole = `${countOf(Number(of), "action")} of run ${shortId(String(run))}`;
+  return [
+    ...renderDetail("left", `${notTakenBack} of ${whole} not taken back`),
+    ...renderDetail("why", `turnseal transcript ${shortId(rollback)}`),
+    ...steps.flatMap((end, index) =>
+      end === "ok" ? [] : renderLabelled(`  ${index + 1}`, { action: actions[index] ?? null, end }),
+    ),
+  ];
+}
