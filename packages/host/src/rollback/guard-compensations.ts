@@ -11,6 +11,7 @@ import { readRun } from "../projection/read-run.ts";
 import { findGroupProblem } from "./guard-groups.ts";
 import { listAncestors } from "./list-ancestors.ts";
 import { isSameAction, judgeDeed, type RollbackPorts } from "./list-rollback.ts";
+import { createFindPutBack } from "./put-back.ts";
 import { readDeedsOfTurn, type ToolDeed } from "./read-deeds.ts";
 import { restoreFiles } from "./restore-files.ts";
 import { type KnownRollback, listRollbacks, listTakings, nameAction } from "./rollback-chain.ts";
@@ -38,11 +39,14 @@ function guard(tool: ToolBinding, implementation: string, ports: RollbackPorts):
       if (typeof looked === "string") throw notDone(looked);
       if (tool.restores !== true) return tool.run(input, context);
       if (looked === undefined) throw notDone("only a rollback puts files back");
-      const { run, end } = looked;
+      const { deed, rollbacks } = looked;
+      const { run, end } = deed;
       const changes = end.kind === "done" ? end.artifacts : undefined;
       if (changes === undefined) throw notDone("it changed no files");
       if (changes.root !== tool.artifacts?.root) throw notDone("it changed files of another root");
-      return restoreFiles({ run, changes, artifacts: context.artifacts, stores: ports.stores });
+      const { stores } = ports;
+      const putBack = await createFindPutBack(rollbacks, stores)(deed, context.key);
+      return restoreFiles({ run, changes, artifacts: context.artifacts, stores, putBack });
     },
   };
 }
@@ -54,11 +58,17 @@ interface Looking {
   readonly ports: RollbackPorts;
 }
 
+interface Looked {
+  readonly deed: ToolDeed;
+  /** Those of its run, and of the runs above. */
+  readonly rollbacks: readonly KnownRollback[];
+}
+
 /** The action that is taken back, or why it is not; nothing where a group takes it back. */
 async function lookAt(
   input: JsonValue,
   { implementation, key, ports }: Looking,
-): Promise<ToolDeed | string | undefined> {
+): Promise<Looked | string | undefined> {
   const named = isPlainObject(input) ? input["takesBack"] : undefined;
   if (named === undefined || !isTakenAction(named)) return "it names no action";
   const { stores } = ports;
@@ -74,7 +84,10 @@ async function lookAt(
   if (judged.kind === "left") return `the action cannot be taken back: ${judged.left.why}`;
   if (judged.step.undo !== implementation) return "another compensation was declared for it";
   if (!isSameAction(judged.step.takesBack, named)) return "the log says otherwise of the action";
-  return (await findOther(named, key, ports)) ?? deed;
+  const rollbacks: KnownRollback[] = [];
+  for (const run of [named.run, ...(await listAncestors(stores, named.run))])
+    rollbacks.push(...(await listRollbacks(run, stores)));
+  return (await findOther(named, key, { rollbacks, stores })) ?? { deed, rollbacks };
 }
 
 /**
@@ -84,16 +97,14 @@ async function lookAt(
 async function findOther(
   action: TakenAction,
   key: string,
-  ports: RollbackPorts,
+  { rollbacks, stores }: Pick<Looked, "rollbacks"> & Pick<RollbackPorts, "stores">,
 ): Promise<string | undefined> {
-  const { stores } = ports;
   let own: KnownRollback | undefined;
-  for (const run of [action.run, ...(await listAncestors(stores, action.run))])
-    for (const rollback of await listRollbacks(run, stores))
-      for (const taking of await listTakings([rollback], stores))
-        if (taking.key === key) own = rollback;
-        else if (taking.mayHaveActed && taking.action === nameAction(action))
-          return "the action was taken back before";
+  for (const rollback of rollbacks)
+    for (const taking of await listTakings([rollback], stores))
+      if (taking.key === key) own = rollback;
+      else if (taking.mayHaveActed && taking.action === nameAction(action))
+        return "the action was taken back before";
   if (own?.head === undefined) return "only a rollback of the run takes it back";
   // People have approved that this turn stays.
   const { run, toTurn } = own.head;

@@ -16,7 +16,8 @@ import { readContent } from "../read-content.ts";
 import type { RollbackHead } from "../run-ids.ts";
 import { type Checkpoint, findCheckpoint } from "./checkpoints.ts";
 import { listAncestors } from "./list-ancestors.ts";
-import { type FilesStep, lookAround } from "./look-around.ts";
+import { listFilesSteps, lookAround } from "./look-around.ts";
+import { createFindPutBack } from "./put-back.ts";
 import { type HandoffDeed, readDeeds, type ToolDeed, type TriedUndo } from "./read-deeds.ts";
 import { areFilesKept } from "./restore-files.ts";
 import {
@@ -116,14 +117,12 @@ export async function listRollback(
     return { kind: "known", rollback: last, of: run, left };
   const ordinal = own.filter(({ projection }) => projection !== undefined).length;
   const family = new Set([...runs, ...[...chains.values()].flat().map((each) => each.run)]);
-  const around = await lookAround(steps.flatMap(filesOf), family, ports);
+  const findPutBack = createFindPutBack([...chains.values()].flat(), stores);
+  const files = await listFilesSteps(steps, wanted, findPutBack);
+  const around = await lookAround(files, family, ports);
   const checkpoint = await findCheckpoint(stores, run, toTurn);
   const back = checkpoint === undefined ? {} : { checkpoint };
   return { kind: "listed", run, toTurn, ordinal, steps, left, ...beyond, ...around, ...back };
-}
-
-function filesOf({ takesBack: { run }, doneAt, changes }: UndoStep): FilesStep[] {
-  return changes === undefined ? [] : [{ run, doneAt, changes }];
 }
 
 /** Bytes of what one rollback holds of actions, and of what it says of those that are left. */

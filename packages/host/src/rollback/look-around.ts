@@ -18,7 +18,10 @@ import type { ClientPorts } from "../host-ports.ts";
 import { readSnapshot } from "../projection/load-projection.ts";
 import { readContent } from "../read-content.ts";
 import type { RollbackHead } from "../run-ids.ts";
+import type { FindPutBack, PutBackFiles } from "./put-back.ts";
+import type { ToolDeed } from "./read-deeds.ts";
 import { listFilesOf } from "./restore-files.ts";
+import { nameAction } from "./rollback-chain.ts";
 
 type Around = Pick<RollbackHead, "drifted" | "driftedBeside" | "laterRuns">;
 
@@ -34,6 +37,30 @@ export interface FilesStep {
   readonly run: string;
   readonly doneAt: string;
   readonly changes: ArtifactChanges;
+  /** Files that earlier rollbacks have put back, and that are to be what they made of them. */
+  readonly putBack: PutBackFiles;
+}
+
+/** A step of a rollback, as far as its files are concerned. */
+interface Step extends Pick<FilesStep, "doneAt"> {
+  readonly takesBack: { readonly run: string; readonly key: string };
+  readonly changes?: ArtifactChanges;
+}
+
+/** The steps that put files back, of these actions. */
+export async function listFilesSteps(
+  steps: readonly Step[],
+  deeds: readonly ToolDeed[],
+  findPutBack: FindPutBack,
+): Promise<readonly FilesStep[]> {
+  const known = new Map(deeds.map((deed) => [nameAction(deed), deed]));
+  const files: FilesStep[] = [];
+  for (const { takesBack, doneAt, changes } of steps) {
+    const deed = known.get(nameAction(takesBack));
+    if (changes === undefined || deed === undefined) continue;
+    files.push({ run: takesBack.run, doneAt, changes, putBack: await findPutBack(deed) });
+  }
+  return files;
 }
 
 type AroundPorts = Pick<ClientPorts, "stores" | "tools">;
@@ -42,7 +69,8 @@ interface LastLeft {
   readonly root: string;
   readonly path: string;
   readonly run: string;
-  readonly after: FileState | null;
+  /** Undefined where nobody knows. */
+  readonly after: FileState | null | undefined;
 }
 
 /** The steps in the order in which they are taken back: the latest that left a file counts. */
@@ -69,12 +97,14 @@ async function listLast(
   { stores }: AroundPorts,
 ): Promise<readonly LastLeft[]> {
   const last = new Map<string, LastLeft>();
-  for (const { run, changes } of steps)
+  for (const { run, changes, putBack } of steps)
     for (const { path, after = null } of (await listFilesOf(run, changes, stores)) ?? []) {
       if (last.size === LOOKED_FILES_MAX) return [...last.values()];
       const { root } = changes;
       const name = `${root}/${path}`;
-      if (!last.has(name)) last.set(name, { root, path, run, after });
+      const back = putBack.get(path);
+      const left = back === undefined ? { run, after } : { run: back.run, after: back.state };
+      if (!last.has(name)) last.set(name, { root, path, ...left });
     }
   return [...last.values()];
 }
@@ -96,7 +126,9 @@ async function listDrifted(
     if (read === undefined) continue;
     const isAbsent = read.kind === "refused" && read.reason === "absent";
     const isLeft =
-      read.kind === "read" ? isSameFile(read.state, after) : isAbsent && after === null;
+      read.kind === "read"
+        ? after !== undefined && isSameFile(read.state, after)
+        : isAbsent && after === null;
     if (!isLeft) drifted.push({ root, path });
   }
   return drifted;

@@ -24,6 +24,8 @@ interface Place {
 export interface ToolDeed extends Place, Pick<ToolFacts, "compensation" | "irreversible"> {
   readonly kind: "tool";
   readonly tool: string;
+  /** Of the claim by which it acted. */
+  readonly sequence: number;
   readonly request: BlobRef;
   /** The action that it took back itself. */
   readonly takesBack?: ToolFacts["takesBack"];
@@ -158,7 +160,10 @@ export function toTried({ run, turn, key, tool, end }: ToolDeed): TriedUndo | un
     : undefined;
 }
 
-function toDeed(run: string, { turn, content }: EventOf<"action.claimed">): Deed | undefined {
+function toDeed(
+  run: string,
+  { turn, sequence, content }: EventOf<"action.claimed">,
+): Deed | undefined {
   const place = { run, turn: turn ?? 0, key: content.key };
   if (content.action === "handoff")
     return { ...place, kind: "handoff", child: content.child, isEnded: false };
@@ -166,7 +171,7 @@ function toDeed(run: string, { turn, content }: EventOf<"action.claimed">): Deed
   const { tool, request, compensation, irreversible, takesBack } = content;
   return {
     ...place,
-    ...{ kind: "tool", tool, request, end: { kind: "open" } },
+    ...{ kind: "tool", tool, sequence, request, end: { kind: "open" } },
     ...(compensation === undefined ? {} : { compensation }),
     ...(irreversible === undefined ? {} : { irreversible }),
     ...(takesBack === undefined ? {} : { takesBack }),
