@@ -129,7 +129,7 @@ export const LAYERS = {
     local: ["decide", "deliver", "messages", "projection", "replay", "rollback", "views"],
     release: ["projection"],
     "single-agent": ["graph"],
-    restate: ["decide", "deliver", "projection", "release"],
+    restate: ["decide", "deliver", "projection", "release", "rollback"],
     views: ["decide", "graph", "messages", "projection", "rollback"],
   },
   "packages/adapters": {

@@ -32,6 +32,16 @@ export const STOP_REASONS = [
 export type StopReason = (typeof STOP_REASONS)[number];
 
 /**
+ * What may have the host ask for a rollback, where a run says so: every reason for which it stops
+ * short of its goal, and `group`, an effect group that did not end as `all`.
+ */
+export const ROLLBACK_CAUSES = [
+  ...STOP_REASONS.filter((reason) => reason !== "goal-reached" && reason !== "projection-stale"),
+  "group",
+] as const;
+export type RollbackCause = (typeof ROLLBACK_CAUSES)[number];
+
+/**
  * Why a worker cannot carry a run on, although another may: a closed set. It ends nothing.
  *
  * `loop-missing`, `loop-changed` and `tool-missing`: what the run was started with is not here.

@@ -34,3 +34,24 @@ export const mail = defineTool({
   },
   irreversible: "mail that was sent cannot be called back",
 });
+
+export const fail = defineTool({
+  ...open,
+  id: "fail",
+  input: jsonSchema({ type: "object" }),
+  output: jsonSchema(true),
+  run: () => {
+    throw notDone("no room");
+  },
+});
+
+export const lose = defineTool({
+  ...open,
+  id: "lose",
+  effect: "once",
+  input: jsonSchema({ type: "object" }),
+  output: jsonSchema(true),
+  run: () => {
+    throw new Error("the line is dead");
+  },
+});

@@ -12,6 +12,7 @@ import { createScreen } from "../terminal/screen.ts";
 const loops = fileURLToPath(new URL("../__fixtures__/undone.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-rollbacks-"));
 afterAll(() => rmSync(root, { recursive: true }));
+const allowed = "local.put,local.mail,local.fail,local.lose";
 let stages = 0;
 
 function openStage(plan: (ledger: string) => object) {
@@ -28,8 +29,7 @@ function openStage(plan: (ledger: string) => object) {
     });
     return { code, out: readWritten(stdout), err: readWritten(stderr) };
   };
-  const propose = () =>
-    say("plan", "propose", file, "--from", loops, "--allow", "local.put,local.mail", "--json");
+  const propose = () => say("plan", "propose", file, "--from", loops, "--allow", allowed, "--json");
   return { say, propose, read: () => readFileSync(ledger, "utf8").split("\n").slice(0, -1) };
 }
 
@@ -163,4 +163,76 @@ test("erase names the rollback that has what it took back, and erases it if aske
   const both = await say("erase", run, "--with-copies", "--yes");
   expect(both).toMatchObject({ code: 0, err: "" });
   expect(both.out).toContain(`the content of ${asked.run}, ${words}, is erased`);
+});
+
+const failing = (steps: readonly string[]) => (ledger: string) => ({
+  ...{ title: "fill the shelf", rollbackOn: ["failed", "cancelled"] },
+  steps: [...steps, "fail"].map((id, index, all) => ({
+    ...{ id, loop: id === "fail" ? "fail" : "put", input: { ledger, what: id } },
+    ...(index === 0 ? {} : { after: [all[index - 1]] }),
+  })),
+});
+
+async function failPlan(stage: ReturnType<typeof openStage>): Promise<string> {
+  const { run } = JSON.parse((await stage.propose()).out.split("\n")[0] ?? "") as { run: string };
+  await stage.say("approve", run);
+  return run;
+}
+
+test("a plan that fails asks for its rollback, which people decide on like any", async () => {
+  const stage = openStage(failing(["one", "two"]));
+  const { say, read } = stage;
+  const run = await failPlan(stage);
+  const failed = await say("plan", "run", run);
+  expect(failed.code).toBe(1);
+  const [, asked = ""] = /its rollback is asked for on failed: run (\w+)/.exec(failed.out) ?? [];
+  expect(failed.out).toContain(`next: turnseal inbox ${asked}`);
+  expect(read()).toEqual(["put one", "put two"]);
+  const explained = await say("explain", run);
+  expect(explained.out).toContain(`rolled back by run ${asked}: not ended`);
+  expect(explained.out).toContain(`its rollback is asked for on failed: run ${asked}`);
+  const json = JSON.parse((await say("explain", run, "--json")).out) as { triggered: object };
+  expect(json.triggered).toMatchObject({ cause: "failed", kind: "asked" });
+  expect((await say("rollback", run)).out).toContain(`rollback ${asked} of run`);
+  expect((await say("inbox", asked)).out).toMatch(/undoes +2 actions, in this order/);
+  await say("approve", asked);
+  expect(await say("plan", "run", asked)).toMatchObject({ code: 0 });
+  expect(read()).toEqual(["put one", "put two", "took two", "took one"]);
+  expect(await say("verify", asked)).toMatchObject({ code: 0 });
+});
+
+test("a plan that did nothing asks for none; a cause is known by its name", async () => {
+  const stage = openStage(failing([]));
+  const run = await failPlan(stage);
+  const failed = await stage.say("plan", "run", run);
+  expect(failed.out).toContain("no rollback is asked for on failed");
+  expect((await stage.say("explain", run)).out).toContain(
+    "no rollback is asked for on failed: there is nothing that could be taken back",
+  );
+  const bad = openStage((ledger) => ({ ...failing([])(ledger), rollbackOn: ["broken"] }));
+  const refused = await bad.propose();
+  expect(refused.code).not.toBe(0);
+  expect(refused.out + refused.err).toMatch(/rollbackOn must be a list of .*cancelled, failed/);
+});
+
+test("what nobody knows the end of is said first; then whoever resumes the run asks", async () => {
+  const stage = openStage((ledger) => ({
+    ...{ title: "fill the shelf", rollbackOn: ["cancelled"] },
+    steps: [
+      { id: "one", loop: "put", input: { ledger, what: "one" } },
+      { id: "lost", loop: "lose", after: ["one"] },
+    ],
+  }));
+  const { say } = stage;
+  const run = await failPlan(stage);
+  expect(await say("plan", "run", run)).toMatchObject({ code: 2 });
+  await say("cancel", run);
+  expect((await say("resume", run)).out).toContain("no rollback is asked for on cancelled");
+  expect((await say("explain", run)).out).toMatch(
+    /no rollback is asked for on cancelled: it is not known whether local\.lose/,
+  );
+  await say("resolve", run, "never");
+  expect((await say("explain", run)).out).toMatch(/on cancelled yet\n *next: turnseal resume/);
+  expect((await say("resume", run)).out).toContain("its rollback is asked for on cancelled: run");
+  expect(stage.read()).toEqual(["put one"]);
 });

@@ -1,7 +1,9 @@
 /** Carries a run in this process until it stops or waits for a person, and says how that ended. */
 import {
   type Advanced,
+  findRollbackCause,
   listChildren,
+  listRollbacks,
   type RunDriver,
   type RunProjection,
   readContent,
@@ -142,7 +144,10 @@ export async function reportEnd(
   if (output !== undefined && !json) renderAnswer(output).forEach(out.writeLine);
   if (stopped === null) return reportWaiting(projection, stores, { terminal, ...options });
   const { turns, unknownEnds: unknown = [] } = projection;
-  const end = { run, reason: stopped, turns, unknown };
+  const cause = await findRollbackCause(projection, stores.log);
+  const [rollback] = cause === undefined ? [] : await listRollbacks(run, stores);
+  const triggered = cause === undefined ? {} : { triggered: { cause, rollback: rollback?.run } };
+  const end = { run, reason: stopped, turns, unknown, ...triggered };
   if (json) out.writeText(`${renderJson(toStoppedLine({ ...end, output }))}\n`);
   else renderStopped(end).forEach(out.writeLine);
   return stopped === "goal-reached" ? EXIT_CODES.done : EXIT_CODES.failed;

@@ -8,11 +8,8 @@ import {
   describeCause,
   explainReason,
   findAwaitedProvider,
-  type KnownRollback,
   type OpenRequest,
   type ResumeCheck,
-  type RollbackHead,
-  type RollbackProgress,
   type RunSummary,
   type Spoken,
 } from "@turnseal/host";
@@ -26,6 +23,14 @@ import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeFork } from "./describe-fork.ts";
+import {
+  describeRollbacks,
+  describeTriggered,
+  type RolledBack,
+  type TakesBack,
+  type Triggered,
+  toJsonTriggered,
+} from "./describe-rollbacks.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { renderAllowance } from "./render-allowance.ts";
 import { markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
@@ -41,13 +46,10 @@ export interface Explanation extends RunRow {
   /** Set for a run in an export. */
   readonly exported?: Exported;
   /** Where it is a rollback: what it takes back. And the rollbacks of this run. */
-  readonly takesBack?: RollbackHead & { readonly progress: RollbackProgress };
+  readonly takesBack?: TakesBack;
   readonly rollbacks?: readonly RolledBack[];
-}
-
-/** A rollback of a run, and how much it has taken back by now, where that can be read. */
-export interface RolledBack extends KnownRollback {
-  readonly progress: RollbackProgress | undefined;
+  /** The rollback that it asks for by itself, where it does. */
+  readonly triggered?: Triggered;
 }
 
 /** Renders the four answers. */
@@ -86,6 +88,7 @@ export function toJsonExplanation(explanation: Explanation): object {
       ...{ run, toTurn: head?.toTurn ?? null, stopped: state?.stopped ?? null },
       ...{ takenBack: progress?.takenBack ?? null, of: progress?.of ?? null },
     })),
+    ...toJsonTriggered(explanation.triggered),
     grant: projection?.spec?.grant ?? null,
     policy: projection?.spec?.policy ?? null,
     ...(summary.cause === undefined ? {} : { cause: summary.cause }),
@@ -97,32 +100,6 @@ export function toJsonExplanation(explanation: Explanation): object {
         ? check
         : toResumeLine(check, { ...projection, answered: answeredOf(state) }),
   };
-}
-
-/** What it takes back, and what takes it back. */
-function tellRollbacks(
-  takesBack: Explanation["takesBack"],
-  rollbacks: readonly RolledBack[] = [],
-): Line[] {
-  const to = (turn: number): string => (turn === 0 ? "" : ` to the end of turn ${turn}`);
-  const rolled = rollbacks.map(({ run, head, projection, progress }) => {
-    const state = projection?.stopped ?? "not ended";
-    const words = `rolled back${to(head?.toTurn ?? 0)} by run ${shortId(run)}: ${state}`;
-    return tell(`${words}${describeProgress(progress)}`);
-  });
-  if (takesBack === undefined) return rolled;
-  const { run, toTurn, left, progress } = takesBack;
-  const kept = left.length === 0 ? "" : `; ${countOf(left.length, "action")} left as it is`;
-  const words = `takes back run ${shortId(run)}${to(toTurn)}${describeProgress(progress)}${kept}`;
-  return [tell(words), ...rolled];
-}
-
-/** Nobody is to read an end of a run as the end of what it did. */
-function describeProgress(progress: RollbackProgress | undefined): string {
-  if (progress === undefined) return "";
-  const { takenBack, of } = progress;
-  if (takenBack === of) return `, ${countOf(of, "action")} taken back`;
-  return `, ${of - takenBack} of ${countOf(of, "action")} not taken back`;
 }
 
 function explainWhat(explanation: Explanation): Line[] {
@@ -139,7 +116,7 @@ function explainWhat(explanation: Explanation): Line[] {
     tell(`run ${run}: ${name}, ${countOf(turns, "closed turn")}`),
     ...(root === undefined ? [] : [tell(`pinned to ${root.digest}`)]),
     ...(fork === undefined ? [] : [tell(`forked ${fork}`)]),
-    ...tellRollbacks(takesBack, rollbacks),
+    ...describeRollbacks(takesBack, rollbacks).map(tell),
     ...tellCounts("loops", summary.loops),
     ...tellCounts("models", summary.models),
     ...tellCounts("tools", summary.tools),
@@ -152,7 +129,8 @@ function explainWhat(explanation: Explanation): Line[] {
   ];
 }
 
-function explainWhy({ run, state, obstacle, summary, projection, exported }: Explanation): Line[] {
+function explainWhy(explanation: Explanation): Line[] {
+  const { run, state, obstacle, summary, projection, exported, triggered } = explanation;
   if (exported !== undefined && state.kind !== "stopped" && state.kind !== "waiting")
     return [tell(`it had not stopped when its last event was written${markUnsealed(exported)}`)];
   if (obstacle !== undefined) {
@@ -166,6 +144,7 @@ function explainWhy({ run, state, obstacle, summary, projection, exported }: Exp
         tell(`${state.reason}: ${explainReason(state.reason)}${markUnsealed(exported)}`),
         ...tellAdvice(adviseAfter(state.reason)),
         ...tellCause(describeCause(summary.cause)),
+        ...describeTriggered(triggered, run).map(tell),
       ];
     case "running":
       return [tell(`it has not stopped: held by ${describeHolder(state.holder)}`)];

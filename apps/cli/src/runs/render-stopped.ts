@@ -1,5 +1,6 @@
 import { adviseAfter, explainReason, type UnknownEnd } from "@turnseal/host";
 import type { JsonValue, StopReason } from "@turnseal/protocol";
+import type { RollbackCause } from "@turnseal/protocol/authoring";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
@@ -10,23 +11,43 @@ export interface RunEnd {
   readonly turns: number;
   /** Actions that may have happened. */
   readonly unknown: readonly UnknownEnd[];
+  /** Why it has its rollback asked for, and the run of that; undefined where it was not. */
+  readonly triggered?: { readonly cause: RollbackCause; readonly rollback: string | undefined };
 }
 
 /** Renders why a run has stopped, and which command says more. */
-export function renderStopped({ run, reason, unknown }: RunEnd): Line[] {
+export function renderStopped({ run, reason, unknown, triggered }: RunEnd): Line[] {
   const isReached = reason === "goal-reached";
   const advice = adviseAfter(reason);
   const next = isReached ? `verify ${shortId(run)}` : `explain ${shortId(run)}`;
   return [
     line("stopped: ", toned(isReached ? "good" : "bad", reason), `  ${explainReason(reason)}`),
     ...unknown.map((end) => line(...describeUnknownEnd(end, run))),
+    ...(triggered === undefined ? [] : renderTriggered(triggered, run)),
     ...(advice === undefined ? [] : [line("  ", toned("faint", "next: "), advice)]),
     line("  ", toned("faint", advice === undefined ? "next: " : "  or: "), `turnseal ${next}`),
   ];
 }
 
+/** A rollback that waits for people; or that there is none, of which `explain` says why. */
+function renderTriggered(
+  { cause, rollback }: NonNullable<RunEnd["triggered"]>,
+  run: string,
+): Line[] {
+  const next = rollback === undefined ? `explain ${shortId(run)}` : `inbox ${shortId(rollback)}`;
+  const words =
+    rollback === undefined
+      ? `no rollback is asked for on ${cause}`
+      : `its rollback is asked for on ${cause}: run ${shortId(rollback)}`;
+  return [line(words), line("  ", toned("faint", "next: "), `turnseal ${next}`)];
+}
+
 /** The same for programs. */
 export function toStoppedLine(end: RunEnd & { readonly output: JsonValue | undefined }): object {
-  const { output, ...known } = end;
-  return { type: "stopped", ...known, ...(output === undefined ? {} : { output }) };
+  const { output, triggered, ...known } = end;
+  const asked =
+    triggered === undefined
+      ? {}
+      : { triggered: { ...triggered, rollback: triggered.rollback ?? null } };
+  return { type: "stopped", ...known, ...asked, ...(output === undefined ? {} : { output }) };
 }

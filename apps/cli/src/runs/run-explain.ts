@@ -1,6 +1,8 @@
 import {
+  findRollbackCause,
   listRollbacks,
   type ResumeCheck,
+  type RunClient,
   type RunProjection,
   readRollbackHead,
   readRollbackProgress,
@@ -41,6 +43,7 @@ export function runExplain(
       summary: await summarizeRun(stores.log, known.run, until),
       check: isChecked ? await checkRun({ known, folder }, options, surroundings) : null,
       ...(await readRollbacksOf(subject)),
+      ...(await readTriggeredOf(subject, options, surroundings)),
     };
     const { out } = terminal;
     if (options.json) out.writeText(`${renderJson(toJsonExplanation(explanation), 2)}\n`);
@@ -75,21 +78,51 @@ async function readRollbacksOf({
   };
 }
 
+/** What has become of the rollback that the run asks for by itself. */
+async function readTriggeredOf(
+  { known, folder }: Subject,
+  { from }: ExplainOptions,
+  surroundings: Surroundings,
+): Promise<Pick<Explanation, "triggered">> {
+  const { projection, run } = known;
+  if (projection === undefined || folder === undefined) return {};
+  const cause = await findRollbackCause(projection, folder.stores.log);
+  if (cause === undefined) return {};
+  const [rollback] = await listRollbacks(run, folder.stores);
+  if (rollback !== undefined) return { triggered: { cause, kind: "asked", rollback } };
+  const opened = await openRun({ known, folder }, from, surroundings);
+  if ("problem" in opened)
+    return { triggered: { cause, kind: "problem", message: opened.problem } };
+  const triggered = await opened.host.triggered(run);
+  return triggered === undefined ? {} : { triggered };
+}
+
 function isOpen(projection: RunProjection | undefined): boolean {
   return projection !== undefined && projection.stopped === null;
 }
 
 /** Compares the run with its loops as they are now, or says why that cannot be done. */
 async function checkRun(
-  { known, folder }: NamedRun,
+  named: NamedRun,
   { from }: ExplainOptions,
   surroundings: Surroundings,
 ): Promise<ResumeCheck | { readonly problem: string } | null> {
+  const opened = await openRun(named, from, surroundings);
+  if ("problem" in opened) return opened;
+  return (await opened.host.checkResume(named.known.run)) ?? null;
+}
+
+/** A host with the loops of the run. */
+async function openRun(
+  { known, folder }: NamedRun,
+  from: readonly string[] | undefined,
+  surroundings: Surroundings,
+): Promise<{ readonly host: RunClient } | { readonly problem: string }> {
   const target = await findRunTarget(known, folder, from);
   if (target.kind === "unusable") return { problem: target.message };
   if (target.kind === "refused") return { problem: "its loops have problems: turnseal check" };
   const opened = await openHost(target, folder, surroundings);
-  if (opened.kind === "refused")
-    return { problem: opened.problems.map(({ message }) => message).join("; ") };
-  return (await opened.host.checkResume(known.run)) ?? null;
+  return opened.kind === "refused"
+    ? { problem: opened.problems.map(({ message }) => message).join("; ") }
+    : { host: opened.host };
 }

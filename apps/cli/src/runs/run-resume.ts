@@ -1,4 +1,11 @@
-import { type KnownRun, listAnswered, type RunClient, type RunProjection } from "@turnseal/host";
+import {
+  findRollbackCause,
+  type KnownRun,
+  listAnswered,
+  listRollbacks,
+  type RunClient,
+  type RunProjection,
+} from "@turnseal/host";
 import type { InboxMessage } from "@turnseal/ports";
 import { digestPolicy, isPlainObject } from "@turnseal/protocol";
 import {
@@ -90,7 +97,11 @@ async function resumeRun(
 ): Promise<ExitCode> {
   const { run, projection } = known;
   const { terminal } = surroundings;
-  if (projection !== undefined && projection.stopped !== null)
+  if (
+    projection !== undefined &&
+    projection.stopped !== null &&
+    !(await owesRollback(known, folder))
+  )
     return reportEnd(projection, folder, { ...options, terminal });
   // Whatever it waits for would not be taken; the other obstacles are seen by who carries it.
   const obstacle = await findObstacle(folder, known);
@@ -121,7 +132,8 @@ async function resumeRun(
   const { stores } = folder;
   const takeOver = holder === undefined ? undefined : openTakeOver(run, holder, { host, terminal });
   const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
-  if (projection !== undefined) {
+  // One that has stopped, and has not asked for its rollback, has nothing else to go on with.
+  if (projection !== undefined && projection.stopped === null) {
     const answered = listAnswered(projection, await stores.inbox.peek(run));
     const parts = { options, terminal, rules: read.rules, answered };
     await reportCheck(projection, host, parts);
@@ -142,6 +154,15 @@ async function resumeRun(
   if (options.detach === true) return detachRun(run, { target, folder, options, surroundings });
   await takeOver?.();
   return driveRun({ run, driver, folder, watch, ask }, options, terminal);
+}
+
+/** True for a run that has stopped, and has not come to ask for its rollback. */
+async function owesRollback({ run, projection }: KnownRun, folder: StoreFolder): Promise<boolean> {
+  const { stores } = folder;
+  if (projection === undefined || (await findRollbackCause(projection, stores.log)) === undefined)
+    return false;
+  const [rollback] = await listRollbacks(run, stores);
+  return rollback?.projection === undefined;
 }
 
 interface EngineRun {

@@ -1,10 +1,13 @@
 import { INBOX_POLL_MS } from "@turnseal/kernel";
 import { type AdvanceOptions, advance } from "../advance.ts";
 import type { Advanced } from "../decide/advanced.ts";
+import { dues } from "../decide/dues.ts";
 import { lookAtOf } from "../decide/look-at.ts";
 import { deliver, OWING_PAUSE_MS } from "../deliver/deliver.ts";
 import type { HostPorts } from "../host-ports.ts";
 import { listHandoffs } from "../projection/list-handoffs.ts";
+import type { KnownRollback } from "../rollback/rollback-chain.ts";
+import { askRollback } from "../rollback/trigger-rollback.ts";
 
 /** Carries a run one step forward, and delivers what it owes to others. */
 export async function stepRun(
@@ -19,13 +22,21 @@ async function stepAndDeliver(
   run: string,
   ports: HostPorts,
   options?: AdvanceOptions,
-): Promise<{ readonly advanced: Advanced; readonly isOwing: boolean }> {
+): Promise<Stepped> {
   for (;;) {
     const advanced = await advance(run, ports, options);
-    if (!("projection" in advanced)) return { advanced, isOwing: false };
+    if (!("projection" in advanced)) return { advanced, isOwing: false, rollback: undefined };
     const delivery = await deliver(advanced.projection, ports);
-    if (delivery !== "told") return { advanced, isOwing: delivery === "owing" };
+    const rollback = await askRollback(advanced.projection, ports);
+    if (delivery !== "told") return { advanced, isOwing: delivery === "owing", rollback };
   }
+}
+
+interface Stepped {
+  readonly advanced: Advanced;
+  readonly isOwing: boolean;
+  /** The rollback that the run has asked for by itself, where it has not ended. */
+  readonly rollback: KnownRollback | undefined;
 }
 
 /** Where a run stands, and when it or one that it hands to should be looked at again. */
@@ -56,6 +67,11 @@ export async function driveNow(
 ): Promise<Driven> {
   const { advanced, lookAtMs } = await driveTree(run, ports, options);
   return { ...advanced, ...(lookAtMs === undefined ? {} : { lookAtMs }) };
+}
+
+/** Nobody has begun with it, or whoever did has not come to where it waits. */
+function isMoving({ projection }: KnownRollback): boolean {
+  return projection === undefined || dues(projection).kind === "continue";
 }
 
 type Signals = Pick<AdvanceOptions, "attempt" | "leave">;
@@ -94,29 +110,32 @@ async function driveTree(
   options?: AdvanceOptions,
 ): Promise<DrivenTree> {
   for (;;) {
-    const { advanced, isOwing } = await stepAndDeliver(run, ports, options);
+    const { advanced, isOwing, rollback } = await stepAndDeliver(run, ports, options);
+    // It comes to where it waits for people, and is a run of its own from then on.
+    if (rollback !== undefined && isMoving(rollback))
+      await driveTree(rollback.run, ports, signalsOf(options));
     const below: DrivenTree[] = [];
     if ("projection" in advanced)
       for (const { child } of listHandoffs(advanced.projection))
         below.push(await driveTree(child, ports, signalsOf(options)));
-    const { dues } = advanced;
+    const { dues: owed } = advanced;
     // A run that was put down takes no result in.
-    const isParked = dues.kind === "blocked" && dues.why === "error";
+    const isParked = owed.kind === "blocked" && owed.why === "error";
     const hasEnded = below.some((each) => each.advanced.dues.kind === "done");
-    if ((hasEnded && !isParked) || dues.kind === "continue") continue;
-    const isBlocked = dues.kind === "blocked";
+    if ((hasEnded && !isParked) || owed.kind === "continue") continue;
+    const isBlocked = owed.kind === "blocked";
     const nowMs = ports.clock.now();
     const againMs = isOwing ? nowMs + OWING_PAUSE_MS : undefined;
     return {
       advanced,
       wakeAtMs: earliest([
         againMs,
-        dues.kind === "wake" ? dues.atMs : undefined,
+        owed.kind === "wake" ? owed.atMs : undefined,
         ...below.map(({ wakeAtMs }) => wakeAtMs),
       ]),
       lookAtMs: earliest([
         againMs,
-        lookAtOf(dues, nowMs),
+        lookAtOf(owed, nowMs),
         ...below.map(({ lookAtMs }) => lookAtMs),
       ]),
       looks: [

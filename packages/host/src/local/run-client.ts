@@ -58,6 +58,7 @@ import {
   type RollbackAnswer,
   type RollbackOptions,
 } from "../rollback/propose-rollback.ts";
+import { readTriggered, type TriggeredRollback } from "../rollback/trigger-rollback.ts";
 import { runOfKey } from "../run-ids.ts";
 import { settleStopped } from "../settle-stopped.ts";
 
@@ -112,6 +113,11 @@ export interface RunClient {
    * same one.
    */
   rollback(run: string, options: RollbackOptions): Promise<RollbackAnswer>;
+  /**
+   * What has become of the rollback that a run asks for by itself; undefined where it asks for
+   * none. Changes nothing.
+   */
+  triggered(run: string): Promise<TriggeredRollback | undefined>;
   /** The state of a run, or undefined when there is none. */
   show(run: string): Promise<RunProjection | undefined>;
   events(run: string, from?: number): AsyncGenerator<LoopEvent>;
@@ -219,8 +225,12 @@ interface Spoken {
 
 function rollbacksOf(
   ports: ClientPorts & Pick<Inbox, "put">,
-): Pick<RunClient, "listRollback" | "rollback"> {
+): Pick<RunClient, "listRollback" | "rollback" | "triggered"> {
   return {
+    triggered: async (run) => {
+      const projection = await readRun(ports.stores, run);
+      return projection && readTriggered(projection, ports);
+    },
     listRollback: (run, toTurn = 0) => listRollback({ run, toTurn }, ports),
     rollback: (run, options) => proposeRollback(run, options, ports),
   };

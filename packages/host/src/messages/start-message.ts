@@ -18,12 +18,14 @@ import {
   type ForkedFrom,
   type Grant,
   type GuidanceDocument,
+  isPlanLoop,
   type JsonObject,
   type JsonValue,
   type LoopDef,
   type Policy,
   parseBounds,
   parseGrant,
+  parsePlan,
   type RunBounds,
   type RunSpec,
   VALUE_BYTES_MAX,
@@ -71,7 +73,7 @@ export function startMessage(
   { run, input, start }: RunToStart,
 ): InboxMessage {
   const { policy, guidance = [], by, source } = start;
-  const spec = createSpec(registry, loop, start);
+  const spec = createSpec(registry, loop, { ...start, bounds: boundsOf(loop, input, start) });
   // The rules can be read by now.
   checkStarter(start);
   const body = {
@@ -100,6 +102,17 @@ function checkStarter({
       "STARTER_MISSING",
       `rule ${rule.id} excludes the starter of the run from approving, and no starter is named: give \`by\``,
     );
+}
+
+/** What its loop or its plan says of a rollback counts, unless the start says otherwise. */
+function boundsOf(
+  { definition: { id, policy } }: Loop<never, unknown>,
+  input: unknown,
+  { bounds = {} }: Pick<StartOptions, "bounds">,
+): Partial<RunBounds> {
+  const parsed = isPlanLoop(id) ? parsePlan(input) : undefined;
+  const { rollbackOn } = (parsed?.kind === "parsed" ? parsed.plan : policy) ?? {};
+  return rollbackOn === undefined ? bounds : { rollbackOn, ...bounds };
 }
 
 /** What the run is, with every default filled in. */

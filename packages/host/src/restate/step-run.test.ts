@@ -1,10 +1,11 @@
 import { manualClock, memoryStores, type Signer, StoreError, seededIds } from "@turnseal/ports";
-import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+import { defineComposite, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { bindHost } from "../bind-host.ts";
 import { BLOCKED_PAUSE_MS, BLOCKED_PAUSE_MS_MAX } from "../decide/look-at.ts";
 import type { HostPorts } from "../host-ports.ts";
 import { createLocalHost } from "../local/local-host.ts";
+import { listRollbacks } from "../rollback/rollback-chain.ts";
 import { chooseLane } from "./lane-key.ts";
 import { createSlots } from "./slots.ts";
 import { type StepOptions, type StepPlace, stepInSlot, stepRun } from "./step-run.ts";
@@ -194,4 +195,36 @@ test("a turn that cannot be sealed is resumed so often, then only its seal is tr
   expect(new Set(sizes.slice(4)).size).toBe(1);
   await stepRun(run, bind(fine), {});
   expect(await host.show(run)).toMatchObject({ stopped: "stalled", turns: 1 });
+});
+
+test("a run that asks for its rollback has the engine begin with it, once", async () => {
+  const clock = manualClock();
+  const stores = memoryStores(clock);
+  const any = jsonSchema<object>(true);
+  const open = { version: "1.0.0", input: any, output: any, effect: "idempotent" } as const;
+  const put = defineTool({
+    ...{ ...open, id: "put", run: () => ({}), compensate: { effect: "idempotent", run: () => {} } },
+  });
+  const fail = defineTool({
+    ...{ ...open, id: "fail", effect: "read", run: () => Promise.reject(new Error("no")) },
+  });
+  const both = defineComposite({
+    ...{ id: "both", version: "1.0.0", input: any, output: any },
+    policy: { rollbackOn: ["failed"] },
+    flow: (flow) => flow.call("put", put, () => ({})).call("fail", fail, () => ({})),
+  });
+  const signer: Signer = { keyId: "k", issuer: "ci", sign: async () => new Uint8Array(64) };
+  const ids = seededIds("triggered");
+  const host = createLocalHost({ loops: [both], stores, signer, clock, ids });
+  const grant = { grantor: "a", tools: ["local.put", "local.fail"], budget: {} };
+  const run = await host.start(both, {}, { grant, by: "ada", bounds: { turnsMax: 1 } });
+  const worker = () => bindHost({ loops: [both], stores, signer, clock, ids });
+  // The engine has not heard the first answer.
+  const [first, second] = [await stepRun(run, worker(), {}), await stepRun(run, worker(), {})];
+  const [rollback, ...others] = await listRollbacks(run, stores);
+  expect([first.others, second.others, others]).toEqual([[rollback?.run], [rollback?.run], []]);
+  expect(await stepRun(rollback?.run ?? "", worker(), {})).toMatchObject({ continues: false });
+  expect(await host.requests(rollback?.run ?? "")).toMatchObject([{ name: "turnseal.plan" }]);
+  // It is carried by its own messages from now on.
+  expect(await stepRun(run, worker(), {})).toMatchObject({ others: [] });
 });

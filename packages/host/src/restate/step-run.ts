@@ -12,6 +12,7 @@ import { deliver, listTold, OWING_PAUSE_MS } from "../deliver/deliver.ts";
 import { isFinalError } from "../final-error.ts";
 import type { HostPorts } from "../host-ports.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
+import { askRollback } from "../rollback/trigger-rollback.ts";
 import { chooseLane } from "./lane-key.ts";
 import type { Slots } from "./slots.ts";
 import { laneWaitMs, RETRY_PAUSE_MS_MAX, WAIT_INLINE_MS } from "./timing.ts";
@@ -123,7 +124,11 @@ export async function stepRun(
     const delivery = await deliver(projection, ports);
     const continues = dues.kind === "continue" || delivery === "told";
     const soon = delivery === "owing" ? { wakeAtMs: nowMs + OWING_PAUSE_MS } : {};
-    const moved = describeMoved(projection, await listTold(projection, ports.stores));
+    const told = await listTold(projection, ports.stores);
+    const rollback = await askRollback(projection, ports);
+    // Whoever has begun is carried by whoever it was told to.
+    const unbegun = rollback?.projection === undefined ? rollback?.run : undefined;
+    const moved = describeMoved(projection, unbegun === undefined ? told : [...told, unbegun]);
     return { ...moved, ...wake, ...soon, continues, nowMs: ports.clock.now() };
   } catch (error) {
     // The engine has one attempt at a time: whoever took the run is one that it gave up, and will

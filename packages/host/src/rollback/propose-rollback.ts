@@ -6,10 +6,12 @@ import {
   compilePlan,
   type Grant,
   invariant,
+  isLoopError,
   type LoopDef,
   PLAN_TOOL,
   type PlanDocument,
   type Policy,
+  parsePlan,
   QUESTION_TOOL,
 } from "@turnseal/protocol";
 import { planStarter, rollbackRest } from "@turnseal/protocol/authoring";
@@ -28,6 +30,7 @@ import {
   type RollbackSearch,
 } from "./list-rollback.ts";
 import { readPurses } from "./read-purses.ts";
+import { listRollbacks } from "./rollback-chain.ts";
 
 export interface RollbackOptions {
   /** The last turn that stays; 0, which is none, unless given. */
@@ -43,6 +46,13 @@ export interface RollbackOptions {
   readonly policy?: Policy;
 }
 
+export interface AskedRollback extends Omit<RollbackOptions, "by"> {
+  /** Nobody where a run is taken back that nobody has started. */
+  readonly by?: string;
+  /** What asks for it, where that is no person. */
+  readonly source?: string;
+}
+
 export type RollbackAnswer =
   /** Its run was started, and waits until somebody decides. */
   | {
@@ -55,19 +65,37 @@ export type RollbackAnswer =
   | { readonly kind: "nothing"; readonly list: RollbackList }
   | Exclude<RollbackSearch, RollbackList>;
 
-/** Lists what a rollback takes back and leaves, and asks for it: the run of a plan. */
-export async function proposeRollback(
+/** A rollback that can be asked for. */
+interface Ready {
+  readonly kind: "ready";
+  readonly list: RollbackList;
+  readonly granted: Grant;
+}
+
+/** Lists what a rollback takes back and leaves, and finds what it may do. Changes nothing. */
+export async function prepareRollback(
   run: string,
-  { toTurn = 0, by, grant, policy }: RollbackOptions,
-  ports: ClientPorts & Pick<Inbox, "put">,
-): Promise<RollbackAnswer> {
+  { toTurn, by, grant }: Omit<Asked, "undos"> & { readonly toTurn: number },
+  ports: RollbackPorts,
+): Promise<Ready | Exclude<RollbackAnswer, { readonly kind: "proposed" }>> {
   const list = await listRollback({ run, toTurn }, ports);
   if (list.kind !== "listed") return list;
   if (list.steps.length === 0) return { kind: "nothing", list };
   const undos = list.steps.map(({ undo }) => undo);
   const granted = await grantOrRefuse(run, { by, grant, undos }, ports);
-  if (granted.kind === "refused") return granted;
-  const plan = planRollback(list, granted.grant.budget);
+  return granted.kind === "refused" ? granted : { kind: "ready", list, granted: granted.grant };
+}
+
+/** Lists what a rollback takes back and leaves, and asks for it: the run of a plan. */
+export async function proposeRollback(
+  run: string,
+  { toTurn = 0, by, source, grant, policy }: AskedRollback,
+  ports: ClientPorts & Pick<Inbox, "put">,
+): Promise<RollbackAnswer> {
+  const ready = await prepareRollback(run, { toTurn, by, grant }, ports);
+  if (ready.kind !== "ready") return ready;
+  const { list, granted } = ready;
+  const plan = planRollback(list, granted.budget);
   const registered = registerPlan(ports.registry, plan);
   if (registered.kind === "refused")
     throw new HostError(
@@ -76,26 +104,51 @@ export async function proposeRollback(
     );
   const loop = { definition: compilePlan(plan), uses: [planStarter, rollbackRest] };
   const rules = policy ?? (await readRulesOf(run, ports));
-  const started = await startRun(
-    loop,
-    {
-      ...{ input: plan, isRollback: true },
-      start: {
-        ...{ by, key: rollbackKey(run, list.ordinal), bounds: { turnsMax: 1 } },
-        grant: {
-          ...granted.grant,
-          tools: [...new Set([...granted.grant.tools, PLAN_TOOL, QUESTION_TOOL])],
-        },
-        ...(rules === undefined ? {} : { policy: rules }),
-      },
+  const start = {
+    ...{ key: rollbackKey(run, list.ordinal), bounds: { turnsMax: 1 } },
+    ...(by === undefined ? {} : { by }),
+    ...(source === undefined ? {} : { source }),
+    grant: {
+      ...granted,
+      tools: [...new Set([...granted.tools, PLAN_TOOL, QUESTION_TOOL])],
     },
-    { ...ports, cell: cellOf(run) },
-  );
-  return { kind: "proposed", run: started, loop: loop.definition, list };
+    ...(rules === undefined ? {} : { policy: rules }),
+  };
+  try {
+    const beginning = { input: plan, isRollback: true, start };
+    const started = await startRun(loop, beginning, { ...ports, cell: cellOf(run) });
+    return { kind: "proposed", run: started, loop: loop.definition, list };
+  } catch (error) {
+    const told = isConflict(error) ? await findTold(list, ports) : undefined;
+    if (told === undefined) throw error;
+    return told;
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return isLoopError(error) && error.code === "RUN_CONFLICT";
+}
+
+/** The rollback that was asked for in other words, and that nobody has begun with. */
+async function findTold(
+  { run, toTurn, ordinal }: RollbackList,
+  { stores }: Pick<RollbackPorts, "stores">,
+): Promise<Exclude<RollbackSearch, RollbackList> | undefined> {
+  const rollback = (await listRollbacks(run, stores))[ordinal];
+  if (rollback === undefined) return undefined;
+  const [row] = await stores.inbox.peek(rollback.run, "start");
+  const parsed = parsePlan(row?.body["input"]);
+  const head = parsed.kind === "parsed" ? parsed.plan.rollback : undefined;
+  return head?.toTurn === toTurn
+    ? { kind: "known", rollback: { ...rollback, head }, of: run, left: [] }
+    : {
+        ...{ kind: "refused", why: "rollback-open" },
+        message: `rollback ${rollback.run} of ${run} has not begun`,
+      };
 }
 
 interface Asked {
-  readonly by: string;
+  readonly by: string | undefined;
   readonly grant: Grant | undefined;
   readonly undos: readonly string[];
 }
@@ -107,13 +160,13 @@ interface Asked {
 async function grantOrRefuse(
   run: string,
   { by, grant, undos }: Asked,
-  { stores, clock }: ClientPorts,
+  { stores, clock }: RollbackPorts,
 ): Promise<
   { readonly kind: "granted"; readonly grant: Grant } | Extract<RollbackSearch, { kind: "refused" }>
 > {
   if (grant !== undefined) {
     if (grant.grantor === by) return { kind: "granted", grant };
-    const message = `the grantor of a grant for a rollback is ${by}, who asks for it`;
+    const message = `the grantor of a grant for a rollback is ${by ?? "a person"}, who asks for it`;
     throw new HostError("GRANT_REFUSED", message);
   }
   const found = await readPurses(run, stores, clock.now());

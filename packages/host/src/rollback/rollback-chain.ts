@@ -31,7 +31,9 @@ export async function listRollbacks(run: string, stores: ChainStores): Promise<K
   const found: KnownRollback[] = [];
   for (let ordinal = 0; ordinal < ROLLBACKS_MAX; ordinal++) {
     const id = rollbackRun(run, ordinal);
-    const projection = await readRun(stores, id);
+    const read = await readRun(stores, id);
+    // Whoever took it and was killed before the first event has not begun it.
+    const projection = read === undefined || read.spec === null ? undefined : read;
     if (projection === undefined && !(await stores.inbox.has(id, "start"))) return found;
     found.push({ run: id, ordinal, projection, head: await readRollbackHead(stores, projection) });
   }

@@ -2,30 +2,11 @@
  * A group in processes that die at every append, before it is kept or after: all of it is done, or
  * none, or a part that a person was asked about; and nothing is done twice.
  */
-import type { Stores } from "@turnseal/ports";
 import type { Policy } from "@turnseal/protocol";
 import { notDone, type Reconciliation } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
+import { dieAt } from "./__fixtures__/die-at.ts";
 import { type GroupDeskOptions, openGroupDesk, THREE } from "./__fixtures__/group-desk.ts";
-
-/** A process that is dead from the given append on. */
-function dieAt(place: number, when: "before" | "after") {
-  let count = 0;
-  const see = (stores: Stores): Stores => ({
-    ...stores,
-    log: {
-      ...stores.log,
-      append: async (append) => {
-        count += 1;
-        if (count > place || (count === place && when === "before")) throw new Error("dead");
-        const answer = await stores.log.append(append);
-        if (count === place) throw new Error("dead");
-        return answer;
-      },
-    },
-  });
-  return { see, hasDied: () => count >= place };
-}
 
 const failAt = (bad: string) => (at: string) => {
   if (at === bad) throw notDone("no room");

@@ -2,9 +2,9 @@
  * A plan that fails at each of its steps, and a rollback in processes that die at every append:
  * what was done is taken back once, and in reverse.
  */
-import type { Stores } from "@turnseal/ports";
 import { notDone } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
+import { dieAt } from "./__fixtures__/die-at.ts";
 import { openKeyedRoot } from "./__fixtures__/keyed-root.ts";
 import { openRollbackDesk, TEN } from "./__fixtures__/rollback-desk.ts";
 
@@ -44,25 +44,6 @@ test.each(TEN.map((at, index) => [index, at] as const))(
     expect(await desk.judge(answer.run)).toEqual(sound);
   },
 );
-
-/** A process that is dead from the given append on. */
-function dieAt(place: number, when: "before" | "after") {
-  let count = 0;
-  const see = (stores: Stores): Stores => ({
-    ...stores,
-    log: {
-      ...stores.log,
-      append: async (append) => {
-        count += 1;
-        if (count > place || (count === place && when === "before")) throw new Error("dead");
-        const answer = await stores.log.append(append);
-        if (count === place) throw new Error("dead");
-        return answer;
-      },
-    },
-  });
-  return { see, hasDied: () => count >= place };
-}
 
 test.each(["before", "after"] as const)(
   "a process that dies %s any append of a rollback",

@@ -1,40 +1,14 @@
 /** Fan-outs whose items are runs, in processes that die at every append of every run in turn. */
-import type { Stores } from "@turnseal/ports";
 import type { ForEachNode, JsonValue } from "@turnseal/protocol";
 import { notDone } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
+import { dieAt } from "./__fixtures__/die-at.ts";
 import {
   callOf,
   openSpreadDesk,
   type SpreadDeskOptions,
   spread,
 } from "./__fixtures__/spread-desk.ts";
-
-/** A process that is dead from the given append on, counted from one over all runs. */
-function dieAt(place: number, when: "before" | "after") {
-  let count = 0;
-  const see = (stores: Stores): Stores => ({
-    ...stores,
-    inbox: {
-      ...stores.inbox,
-      put: async (message) => {
-        if (count >= place) throw new Error("dead");
-        return stores.inbox.put(message);
-      },
-    },
-    log: {
-      ...stores.log,
-      append: async (append) => {
-        count += 1;
-        if (count > place || (count === place && when === "before")) throw new Error("dead");
-        const answer = await stores.log.append(append);
-        if (count === place) throw new Error("dead");
-        return answer;
-      },
-    },
-  });
-  return { see, hasDied: () => count >= place };
-}
 
 interface Scene {
   readonly flow: ForEachNode;

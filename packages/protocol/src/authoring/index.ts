@@ -11,6 +11,7 @@ export {
   isTakenAction,
   type TakenAction,
 } from "../compensation.ts";
+export { ROLLBACK_CAUSES, type RollbackCause } from "../outcomes.ts";
 export {
   AUTHORING_ERROR_CODES,
   AuthoringError,

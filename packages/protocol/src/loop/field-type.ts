@@ -1,5 +1,6 @@
 /** The types that fields of a loop document can have (spec/loop.md §1, §2). */
 import { isPlainObject } from "../canonical-json.ts";
+import { ROLLBACK_CAUSES } from "../outcomes.ts";
 import { parsePointer } from "../pointer.ts";
 import { type Form, hasOnly, isCount, isFlag, isListOf, isOneOf, isText } from "../shape.ts";
 import {
@@ -66,6 +67,10 @@ export const FIELD_TYPES = {
     accepts: isListOf(isOneOf(RETRIED_CODES), { least: 1 }),
     wanted: `a list of codes that are worth another try: ${RETRIED_CODES.join(", ")}`,
   },
+  causes: {
+    accepts: areCauses,
+    wanted: `a list of different ones of ${ROLLBACK_CAUSES.join(", ")}`,
+  },
   errorRule: oneOf(ERROR_CHOICES),
   itemErrorRule: oneOf(ITEM_ERROR_CHOICES),
   iterationScope: oneOf(ITERATION_SCOPES),
@@ -78,6 +83,10 @@ export type FieldType = keyof typeof FIELD_TYPES;
 
 function oneOf(words: readonly string[]): Form {
   return { accepts: isOneOf(words), wanted: `one of ${words.join(", ")}` };
+}
+
+function areCauses(value: unknown): boolean {
+  return isListOf(isOneOf(ROLLBACK_CAUSES))(value) && new Set(value).size === value.length;
 }
 
 function isPositive(value: unknown): value is number {

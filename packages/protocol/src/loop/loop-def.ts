@@ -1,4 +1,5 @@
 import type { JsonObject } from "../canonical-json.ts";
+import type { RollbackCause } from "../outcomes.ts";
 import type { ContextSpec } from "./context-spec.ts";
 import type { FlowNode } from "./flow-spec.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -124,6 +125,8 @@ export interface LoopPolicy {
   readonly cache?: CacheSpec;
   /** True where whatever it does can be taken back: a tool without a compensation is refused. */
   readonly reversible?: boolean;
+  /** Why a run of it that stops has its rollback asked for by the host. */
+  readonly rollbackOn?: readonly RollbackCause[];
   readonly [field: string]: unknown;
 }
 

@@ -95,6 +95,7 @@ const policyFields: Record<string, FieldRule> = {
   outputFilters: { type: "objects" },
   cache: { type: "object" },
   reversible: { type: "boolean" },
+  rollbackOn: { type: "causes" },
 };
 const cacheFields: Record<string, FieldRule> = {
   strategy: { type: "cache", required: true },

@@ -32,6 +32,7 @@ const planFields: Record<string, FieldRule> = {
   steps: { type: "objects", required: true },
   worst: { type: "object" },
   reversible: { type: "boolean" },
+  rollbackOn: { type: "causes" },
   rollback: { type: "object" },
 };
 const stepFields: Record<string, FieldRule> = {

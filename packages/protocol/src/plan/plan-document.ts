@@ -1,5 +1,6 @@
 /** A plan as it is written, by a person or a model (spec/plan.md §1). */
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import type { RollbackCause } from "../outcomes.ts";
 import type { RollbackHead } from "./rollback-head.ts";
 
 export interface PlanDocument {
@@ -10,6 +11,8 @@ export interface PlanDocument {
   readonly worst?: JsonObject;
   /** True where whatever its steps do can be taken back. */
   readonly reversible?: boolean;
+  /** Why its run, where it stops, has its rollback asked for by the host. */
+  readonly rollbackOn?: readonly RollbackCause[];
   /** What it takes back, where it is a rollback. */
   readonly rollback?: RollbackHead;
 }

@@ -3,7 +3,7 @@ import { isPlainObject } from "../canonical-json.ts";
 import { copyJson, VALUE_BYTES_MAX } from "../copy-json.ts";
 import { SUMMARIES_MAX } from "../guidance/guidance.ts";
 import { toInstant } from "../instant.ts";
-import { isMappingSource } from "../loop/field-type.ts";
+import { FIELD_TYPES, isMappingSource } from "../loop/field-type.ts";
 import { parsePath } from "../loop/path.ts";
 import { type Check, isCountWithin, isFlag } from "../shape.ts";
 import {
@@ -85,6 +85,10 @@ const checks: Readonly<Record<string, Bound>> = {
   onRoundsExhausted: {
     isGood: (value) => value === "stop" || value === "continue",
     words: "is `stop` or `continue`",
+  },
+  rollbackOn: {
+    isGood: FIELD_TYPES.causes.accepts,
+    words: `is ${FIELD_TYPES.causes.wanted}`,
   },
   noDrift: { isGood: isFlag, words: "is true or false" },
   goal: {

@@ -6,6 +6,7 @@ import { CACHE_STRATEGIES, type CacheStrategy } from "../loop/loop-def.ts";
 import type { Mapping } from "../loop/mapping.ts";
 import type { Refinements } from "../loop/refinement.ts";
 import type { ValueCondition } from "../loop/value-condition.ts";
+import type { RollbackCause } from "../outcomes.ts";
 import type { ParentClaim } from "./parent-claim.ts";
 
 /**
@@ -105,6 +106,11 @@ export interface RunBounds {
   readonly onRoundsExhausted?: "stop" | "continue";
   /** True where no turn begins while a file that the run manages is not what it recorded. */
   readonly noDrift?: boolean;
+  /**
+   * Why it stops, where its rollback is to be asked for by the host; those that its loop or its
+   * plan says unless given.
+   */
+  readonly rollbackOn?: readonly RollbackCause[];
   /** How many of the latest turns each turn is told of; none without it. */
   readonly summaries?: number;
   /**

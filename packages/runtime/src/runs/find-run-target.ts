@@ -1,4 +1,4 @@
-import { findRootRun, type KnownRun, registerPlanOf } from "@turnseal/host";
+import { findRootRun, type KnownRun, readRollbackHead, registerPlanOf } from "@turnseal/host";
 import { readOrigin } from "../folder/origin.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 import type { Target } from "../project/find-target.ts";
@@ -18,9 +18,13 @@ export async function findRunTarget(
   folder: StoreFolder,
   from: readonly string[] | undefined,
 ): Promise<RunTargetSearch> {
-  const origin = await readOrigin(folder.path, run);
-  // A run that was handed to has its loops from where the first one has them.
-  const above = origin ?? (await readOrigin(folder.path, await findRootRun(folder.stores, run)));
+  const { path, stores } = folder;
+  const origin = await readOrigin(path, run);
+  // A run that was handed to has its loops from where the first one has them, and a rollback that
+  // its run has asked for from where that has them.
+  const taken =
+    origin === undefined ? (await readRollbackHead(stores, projection))?.run : undefined;
+  const above = origin ?? (await readOrigin(path, await findRootRun(stores, taken ?? run)));
   const paths = from ?? above?.from;
   const id = projection?.spec?.loop ?? origin?.loop;
   const version = projection?.spec?.version ?? origin?.version;

@@ -14,6 +14,7 @@ import {
   defineTool,
   jsonSchema,
   type Reconciliation,
+  type RollbackCause,
 } from "@turnseal/protocol/authoring";
 import { type GroupRecord, type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
@@ -46,6 +47,8 @@ export interface GroupDeskOptions {
   readonly policy?: Policy;
   readonly grant?: Partial<Grant>;
   readonly build?: string;
+  /** Why it asks to be taken back by itself. */
+  readonly rollbackOn?: readonly RollbackCause[];
 }
 
 export interface GroupDesk {
@@ -204,6 +207,7 @@ export function makeLoops(
   const [one, two, three] = [make("one"), make("two"), make("three")];
   const loop = defineComposite({
     ...{ id: "together", version: "1.0.0" },
+    ...(options.rollbackOn === undefined ? {} : { policy: { rollbackOn: options.rollbackOn } }),
     input: jsonSchema<Record<never, never>>({ type: "object" }),
     output: jsonSchema<unknown>(true),
     flow: (flow) =>

@@ -26,6 +26,7 @@ import {
   jsonSchema,
   type Loop,
   planStarter,
+  type RollbackCause,
   type ToolArtifacts,
 } from "@turnseal/protocol/authoring";
 import { type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
@@ -66,6 +67,8 @@ export interface RollbackDeskOptions {
   readonly way?: Omit<Partial<Way>, "run">;
   readonly effect?: Effect;
   readonly policy?: Policy;
+  /** Why its plan asks to be taken back by itself. */
+  readonly rollbackOn?: readonly RollbackCause[];
   readonly grant?: Partial<Grant>;
   /** Steps of a tool that says that it is final, and of one that says nothing. */
   readonly final?: readonly string[];
@@ -181,6 +184,7 @@ function planOf(options: RollbackDeskOptions): PlanDocument {
     return handed.includes(at) ? "hand" : "work";
   };
   return {
+    ...(options.rollbackOn === undefined ? {} : { rollbackOn: options.rollbackOn }),
     title: "ten steps",
     steps: steps.map((at, index) => ({
       ...{ id: at, loop: loopOf(at), input: { at } },

@@ -1,0 +1,87 @@
+/** What takes a run back, what it takes back, and what it has asked for by itself, in words. */
+import type {
+  KnownRollback,
+  RollbackHead,
+  RollbackProgress,
+  TriggeredRollback,
+} from "@turnseal/host";
+import { countOf } from "../terminal/count-of.ts";
+import { shortId } from "../terminal/short-id.ts";
+
+/** What a rollback takes back, and how much of it by now. */
+export type TakesBack = RollbackHead & { readonly progress: RollbackProgress };
+
+/** A rollback of a run, and how much it has taken back by now, where that can be read. */
+export interface RolledBack extends KnownRollback {
+  readonly progress: RollbackProgress | undefined;
+}
+
+/** A rollback that a run asks for by itself; a problem where its loops are not at hand. */
+export type Triggered =
+  | TriggeredRollback
+  | {
+      readonly kind: "problem";
+      readonly cause: TriggeredRollback["cause"];
+      readonly message: string;
+    };
+
+/** What it takes back, and what takes it back. */
+export function describeRollbacks(
+  takesBack: TakesBack | undefined,
+  rollbacks: readonly RolledBack[] = [],
+): string[] {
+  const to = (turn: number): string => (turn === 0 ? "" : ` to the end of turn ${turn}`);
+  const rolled = rollbacks.map(({ run, head, projection, progress }) => {
+    const state = projection?.stopped ?? "not ended";
+    const words = `rolled back${to(head?.toTurn ?? 0)} by run ${shortId(run)}: ${state}`;
+    return `${words}${describeProgress(progress)}`;
+  });
+  if (takesBack === undefined) return rolled;
+  const { run, toTurn, left, progress } = takesBack;
+  const kept = left.length === 0 ? "" : `; ${countOf(left.length, "action")} left as it is`;
+  const words = `takes back run ${shortId(run)}${to(toTurn)}${describeProgress(progress)}${kept}`;
+  return [words, ...rolled];
+}
+
+/** Nobody is to read an end of a run as the end of what it did. */
+function describeProgress(progress: RollbackProgress | undefined): string {
+  if (progress === undefined) return "";
+  const { takenBack, of } = progress;
+  if (takenBack === of) return `, ${countOf(of, "action")} taken back`;
+  return `, ${of - takenBack} of ${countOf(of, "action")} not taken back`;
+}
+
+/** What has become of the rollback that it asks for by itself, and what to do about it. */
+export function describeTriggered(triggered: Triggered | undefined, run: string): string[] {
+  if (triggered === undefined) return [];
+  const none = `no rollback is asked for on ${triggered.cause}`;
+  switch (triggered.kind) {
+    case "asked": {
+      const { run: id, projection } = triggered.rollback;
+      const next = projection === undefined ? `resume ${shortId(run)}` : `inbox ${shortId(id)}`;
+      const isOpen = (projection?.stopped ?? null) === null;
+      const words = `its rollback is asked for on ${triggered.cause}: run ${shortId(id)}`;
+      return [words, ...(isOpen ? [`next: turnseal ${next}`] : [])];
+    }
+    case "nothing":
+      return [`${none}: there is nothing that could be taken back`];
+    case "owed":
+      return [`${none} yet`, `next: turnseal resume ${shortId(run)}`];
+    case "refused":
+      return [
+        `${none}: ${triggered.message}`,
+        `next: turnseal rollback ${shortId(run)}  (says what to do)`,
+      ];
+    case "problem":
+      return [`${none}, and whether one can be is not known here: ${triggered.message}`];
+  }
+}
+
+/** The same for programs. */
+export function toJsonTriggered(triggered: Triggered | undefined): object {
+  if (triggered === undefined) return {};
+  const { cause, kind } = triggered;
+  const run = triggered.kind === "asked" ? { run: triggered.rollback.run } : {};
+  const message = "message" in triggered ? { message: triggered.message } : {};
+  return { triggered: { cause, kind, ...run, ...message } };
+}
