@@ -201,8 +201,8 @@ export const ruleMutants: readonly Mutant[] = [
   {
     name: "approval-of-any-action",
     file: "packages/protocol/src/verify/follow-approvals.ts",
-    find: '["key", "digest", "build", "compensation", "irreversible"]',
-    replace: '["key", "build", "compensation", "irreversible"]',
+    find: '["key", "digest", "build", "compensation", "irreversible", "group"]',
+    replace: '["key", "build", "compensation", "irreversible", "group"]',
     fails: ["findings/another-action", "receipt-governed/arguments-swapped"],
   },
   {

@@ -4,7 +4,7 @@
  */
 import { createLocalHost } from "@turnseal/host";
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
-import type { Grant, JsonObject, JsonValue, RawEvent } from "@turnseal/protocol";
+import type { Grant, JsonObject, JsonValue, Policy, RawEvent } from "@turnseal/protocol";
 import { defineComposite, defineTool, jsonSchema, notDone } from "@turnseal/protocol/authoring";
 import { DEMO_KEY, type Finding } from "@turnseal/protocol/receipts";
 import { createSeededSigner } from "./demo-signer.ts";
@@ -19,7 +19,21 @@ export interface GroupedRuns {
   readonly none: MadeRun;
   /** The last fails, and what was done stays: a person is asked. */
   readonly part: MadeRun;
+  /** The same, where a manager approved who did not start the run, and was asked. */
+  readonly asked: MadeRun;
 }
+
+/** A manager who did not start the run approves the second, and so all of them. */
+const POLICY: Policy = {
+  name: "rules",
+  rules: [
+    {
+      ...{ id: "second", tools: ["local.b"], decision: "ask" },
+      ...{ role: "manager", exclude: ["starter"] },
+    },
+    { id: "rest", decision: "allow" },
+  ],
+};
 
 const anything = jsonSchema<JsonValue>(true);
 const names = ["a", "b", "c"] as const;
@@ -29,15 +43,18 @@ export async function makeGroupedRuns(): Promise<GroupedRuns> {
     all: await carryOut({ isLastBad: false, isUndone: true }),
     none: await carryOut({ isLastBad: true, isUndone: true }),
     part: await carryOut({ isLastBad: true, isUndone: false }),
+    asked: await carryOut({ isLastBad: true, isUndone: false, policy: POLICY }),
   };
 }
 
 interface Conduct {
   readonly isLastBad: boolean;
   readonly isUndone: boolean;
+  /** What the rules want. */
+  readonly policy?: Policy;
 }
 
-async function carryOut({ isLastBad, isUndone }: Conduct): Promise<MadeRun> {
+async function carryOut({ isLastBad, isUndone, policy }: Conduct): Promise<MadeRun> {
   const clock = manualClock();
   const stores = memoryStores(clock);
   const make = (id: string) =>
@@ -71,17 +88,21 @@ async function carryOut({ isLastBad, isUndone }: Conduct): Promise<MadeRun> {
   const [signer, ids] = [createSeededSigner(), seededIds("groups")];
   const host = createLocalHost({ loops: [desk], stores, signer, clock, ids });
   const bounds = { turnsMax: 1 };
-  const run = await host.start(desk, {} as never, { key: "grouped", grant, bounds });
+  const rules = policy === undefined ? {} : { policy, by: "alice" };
+  const run = await host.start(desk, {} as never, { key: "grouped", grant, bounds, ...rules });
   await host.advance(run);
+  const by = { id: "bob", roles: policy === undefined ? [] : ["manager"] };
+  const [card] = policy === undefined ? [] : await host.requests(run);
+  if (card !== undefined) await host.decide(run, card.id, { choice: "approve", by });
+  if (card !== undefined) await host.advance(run);
   const [asked] = await host.requests(run);
-  const by = { id: "bob", roles: [] };
   if (asked !== undefined) await host.answer(run, asked.id, { answer: { rest: "stays" }, by });
   await host.advance(run);
   return readRun(stores, run);
 }
 
 /** The runs as they are, and what is found in them when they are not. */
-export function breakGroups({ all, none, part }: GroupedRuns): ReceiptVector[] {
+export function breakGroups({ all, none, part, asked }: GroupedRuns): ReceiptVector[] {
   const isCommit = ({ content: { tool } }: RawEvent) => tool === "turnseal.group";
   const isTaking = ({ content: { takesBack } }: RawEvent) => takesBack !== undefined;
   const closes = ({ type }: RawEvent) => type === "group.closed";
@@ -89,6 +110,7 @@ export function breakGroups({ all, none, part }: GroupedRuns): ReceiptVector[] {
     accept("group-all", "A group that was committed, and done whole.", all),
     accept("group-none", "A group of which the last failed, and the others were taken back.", none),
     accept("group-part", "A group of which a part stays, and a person was asked.", part),
+    accept("group-asked", "The same, approved by a manager, who was asked about the part.", asked),
     reject(
       "group-committed-without-a-member",
       "What commits the group names two of the three that are held.",

@@ -10,6 +10,7 @@ import { APPROVAL_SCENARIOS } from "./approval-scenarios.ts";
 import { breakApprovals } from "./broken-approvals.ts";
 import { breakBudgets } from "./broken-budgets.ts";
 import { breakConduct } from "./broken-conduct.ts";
+import { breakPeople } from "./broken-group-people.ts";
 import { breakGroups, makeGroupedRuns } from "./broken-groups.ts";
 import { breakItems, makeFannedRuns } from "./broken-items.ts";
 import { breakPlans, leaveOutBuilds, makePlannedRun } from "./broken-plans.ts";
@@ -49,6 +50,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
   const waiting = read("waiting");
   const sealed = SCENARIOS.filter(({ name }) => name !== "waiting");
   const planned = await makePlannedRun();
+  const grouped = await makeGroupedRuns();
   const accepted = sealed.map((scenario) => acceptRun(scenario, read(scenario.name)));
   return {
     "receipt/valid-runs": [...accepted, ...acceptKeys(one, two)],
@@ -63,7 +65,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
       retried: read("person-says-retry"),
     }),
     "receipt-conduct/broken-items": breakItems(await makeFannedRuns()),
-    "receipt-conduct/broken-groups": breakGroups(await makeGroupedRuns()),
+    "receipt-conduct/broken-groups": [...breakGroups(grouped), ...breakPeople(grouped.asked)],
     "receipt-conduct/broken-threads": breakThreads(await makeTalkedRun()),
     "receipt/governed-runs": [...governed.valid, ...governed.budgets],
     "receipt-conduct/broken-grants": [...governed.conduct],

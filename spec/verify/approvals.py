@@ -7,8 +7,9 @@ CHOICES = ("approve", "reject", "edit")
 APPROVERS_MAX = 5
 EXCLUDED_MAX = 64
 # in a request and its claim
-SAME = ("key", "digest", "build", "compensation", "irreversible", "rule", "role", "policy", "excluded")
+SAME = ("key", "digest", "build", "compensation", "irreversible", "group", "rule", "role", "policy", "excluded")
 KEPT = ("approval", "role", "excluded", "planned")  # by a claim in the place of another
+KEPT_OF_HELD = ("approval", "planned")  # who has a word on what is let go of a group, the group says (groups.py)
 
 
 class Request:
@@ -91,7 +92,9 @@ class Approvals:
         self.claims[text_of(event["sequence"])] = event
         if "supersedes" in content:
             before = self.claims.get(text_of(content["supersedes"]))
-            is_kept = pick(KEPT, before["content"] if before else {}) == pick(KEPT, content)
+            facts = before["content"] if before else {}
+            kept = KEPT_OF_HELD if "held" in facts else KEPT
+            is_kept = pick(kept, facts) == pick(kept, content)
             return [] if is_kept else ["APPROVAL_MISMATCH"]
         roles = {role for term in terms_of(event, place) for role in term["approvals"]}
         roles |= self.wanted.get(group_of(event), set())
@@ -221,6 +224,7 @@ def answers_question(asked, event):
         and is_about(content, "question", asked)
         and is_of_them(event, terms.get("to"))
         and event["actor"]["id"] != ""
+        and event["actor"]["id"] not in texts_of(terms.get("excluded"))
         and ("role" not in terms or holds_role(content, terms["role"]))
         and is_received_by(content, terms.get("decideBy", ABSENT))
     )

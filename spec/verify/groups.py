@@ -3,6 +3,8 @@ from .canonical import same, text_of
 
 GROUP_TOOL = "turnseal.group"
 GROUP_REST = "turnseal.group-rest"
+CODE = ("build", "compensation", "irreversible")  # what is let go is what was held
+PEOPLE = ("role", "excluded")
 CUT_SHORT = ("drifted", "stalled", "withdrawn")  # turns that are ended from outside: nobody is left to ask
 
 
@@ -41,15 +43,15 @@ class Groups:
     """All of it is of one turn."""
 
     def __init__(self):
-        self.groups, self.questions = [], set()
+        self.groups, self.questions = [], {}
 
     def follow(self, event, _place):
         """Codes for what is wrong with an event."""
         kind, content = event["type"], event["content"]
         if kind == "turn.started":
-            self.groups, self.questions = [], set()
+            self.groups, self.questions = [], {}
         if kind == "question.asked" and same(content.get("loop"), GROUP_REST):
-            self.questions.add(text_of(event["sequence"]))
+            self.questions[text_of(event["sequence"])] = event
         is_sound = self.is_sound(kind, event, content)
         self.fold(kind, event, content)
         return [] if is_sound else ["TURN_ORDER"]
@@ -91,7 +93,9 @@ class Groups:
         at = group.members.index(member)
         is_next = all(each.state() == "done" for each in group.members[:at])
         is_next = is_next and all(each.own == "held" for each in group.members[at + 1 :])
-        return is_next and group.is_committed and group.closed is None
+        is_open = group.is_committed and group.closed is None
+        is_held = member.is_released or are_same(CODE, member.claim, event)
+        return is_open and is_next and is_held and is_for_people_of(group, event)
 
     def commits_all(self, event, content):
         named = content.get("group")
@@ -99,7 +103,7 @@ class Groups:
         if group is None or group.closed is not None or group.is_committed:
             return False
         is_held = all(member.own == "held" for member in group.members)
-        return is_held and text_of(named.get("members")) == text_of([member.key for member in group.members])
+        return is_held and text_of(named.get("members")) == text_of([committed_of(member) for member in group.members])
 
     def is_of_groups(self, taken):
         """A rollback names a receipt, and an action of another run."""
@@ -122,7 +126,8 @@ class Groups:
                 continue
             is_known = all(member.own in ("done", "not-done") for member in group.members)
             is_last = all(each.own != "done" or each.undo is not None for each in group.members[at + 1 :])
-            if is_known and is_last and any(member.is_failed for member in group.members):
+            is_failed = any(member.is_failed for member in group.members)
+            if is_known and is_last and is_failed and is_for_people_of(group, event):
                 return True
         return False
 
@@ -132,7 +137,7 @@ class Groups:
             return False
         members = [{"key": member.key, "end": member.end()} for member in group.members]
         is_asked = "asked" not in content or (
-            same(content.get("outcome"), "part") and text_of(content["asked"]) in self.questions
+            same(content.get("outcome"), "part") and is_of(self.questions.get(text_of(content["asked"])), group)
         )
         is_so = same(content.get("outcome"), group.outcome()) and text_of(content.get("members")) == text_of(members)
         return is_so and is_asked
@@ -188,6 +193,31 @@ class Groups:
         _, member = self.find_member(event.get("call"))
         if member and not member.is_ended and same(member.claim["sequence"], named):
             member.own = own_after(kind, content)
+
+
+def committed_of(member):
+    """What a member is committed to, by the claim that holds it."""
+    request, build = (member.claim["content"].get(name) for name in ("request", "build"))
+    digest = request.get("digest") if isinstance(request, dict) else None
+    texts = {"digest": digest, "build": build}
+    return {"key": member.key} | {name: text if isinstance(text, str) else None for name, text in texts.items()}
+
+
+def is_of(question, group):
+    """A question of the group, to whoever could commit it."""
+    return question is not None and question.get("call") == group.call and is_for_people_of(group, question)
+
+
+def is_for_people_of(group, event):
+    """Whoever could commit the group has the word on it, unless it has an approval of its own."""
+    if "approval" in event["content"]:
+        return True
+    return group.claim is not None and are_same(PEOPLE, group.claim, event)
+
+
+def are_same(names, one, other):
+    first, second = (text_of([event["content"].get(name) for name in names]) for event in (one, other))
+    return first == second
 
 
 def is_member(content):

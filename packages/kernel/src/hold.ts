@@ -1,5 +1,6 @@
 /** A member of a group between its claim and the word of its group (spec/flow.md §8). */
 import type { EventOf } from "@turnseal/protocol";
+import type { GroupPeople } from "@turnseal/protocol/receipts";
 import type { Judgement } from "./judgement.ts";
 
 export type HoldWord = "release" | "drop";
@@ -23,17 +24,20 @@ export interface Hold {
   onHeld(member: HeldMember): void;
   readonly word: Promise<HoldWord>;
   isReleased(): boolean;
+  /** Who could commit the group: they have the word on what is done for it. */
+  people(): GroupPeople;
 }
 
 export interface OpenHold extends Hold {
   readonly held: Promise<HeldMember>;
-  say(word: HoldWord): void;
+  say(word: HoldWord, people?: GroupPeople): void;
 }
 
 export function openHold(path: string, left: number): OpenHold {
   const held = Promise.withResolvers<HeldMember>();
   const word = Promise.withResolvers<HoldWord>();
   let isReleased = false;
+  let people: GroupPeople = {};
   return {
     path,
     left,
@@ -41,21 +45,33 @@ export function openHold(path: string, left: number): OpenHold {
     word: word.promise,
     onHeld: held.resolve,
     isReleased: () => isReleased,
-    say: (said) => {
+    people: () => people,
+    say: (said, of = {}) => {
       isReleased = said === "release";
+      people = of;
       word.resolve(said);
     },
   };
 }
 
-/** Of what a group does after its commit, beside its members: a cancel waits for it. */
-export const SHIELD: Hold = {
-  path: "",
-  left: 0,
-  onHeld: () => {},
-  word: Promise.resolve("release"),
-  isReleased: () => true,
-};
+/** Of what takes a member back, after the commit: a cancel waits for it. */
+export interface Shield extends Hold {
+  readonly isShield: true;
+}
+
+export function openShield(people: GroupPeople): Shield {
+  return {
+    ...{ path: "", left: 0, isShield: true },
+    onHeld: () => {},
+    word: Promise.resolve("release"),
+    isReleased: () => true,
+    people: () => people,
+  };
+}
+
+export function isShield(hold: Hold | undefined): hold is Shield {
+  return hold !== undefined && "isShield" in hold;
+}
 
 /** Where the question of a group stands. */
 export function restPath(path: string): string {

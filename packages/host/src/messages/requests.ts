@@ -153,7 +153,7 @@ export function checkPerson(
   if (why === "person-excluded")
     throw new HostError(
       "PERSON_EXCLUDED",
-      `${by.id} started or edited what ${name} would do, and the rule requires another person to approve`,
+      `${by.id} started or edited what ${name} would do, and the rule requires another person to ${kind === "question" ? "answer" : "approve"}`,
     );
   if (why === "role-missing")
     throw new HostError(

@@ -22,9 +22,10 @@ export function openRequest(event: AskingEvent): OpenRequest {
 function whoDecides(
   event: AskingEvent,
 ): Pick<OpenRequest, "kind" | "name" | "approvers" | "excluded"> {
+  const { excluded = [] } = event.content;
   if (event.type === "question.asked")
-    return { kind: "question", name: event.content.to, approvers: 1, excluded: [] };
-  const { approvers, excluded = [] } = event.content;
+    return { kind: "question", name: event.content.to, approvers: 1, excluded };
+  const { approvers } = event.content;
   return { kind: "approval", name: nameTool(event.content), approvers, excluded };
 }
 

@@ -2,7 +2,7 @@
  * The action that commits a group: people are asked for all of its members at once, before the
  * first of them acts (spec/flow.md §8.4).
  */
-import type { JsonObject, JsonValue } from "@turnseal/protocol";
+import { invariant, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { GROUP_TOOL } from "@turnseal/protocol/receipts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import type { HeldMember } from "../hold.ts";
@@ -40,7 +40,7 @@ export async function commitGroup(
     effect: "read",
     facts: {
       ...{ action: "tool", tool: GROUP_TOOL, build: "builtin", term: GROUP_TOOL },
-      group: { path, members: members.map(({ claim }) => claim.content.key) },
+      group: { path, members: members.map(nameMember) },
     },
     request,
     // What it costs is held by its members.
@@ -53,6 +53,13 @@ export async function commitGroup(
   };
   // The call may have several: the key of each follows from where it stands.
   return world.journal.run({ ...frame, path: `${frame.path}${path}/commit` }, action);
+}
+
+/** What is committed of a member: verifiers hold it against the claim. */
+function nameMember({ claim: { content } }: HeldMember) {
+  invariant(content.action === "tool", "what is held is an action of a tool");
+  const { key, request, build } = content;
+  return { key, digest: request.digest, build };
 }
 
 /** What people are shown of a member: from its claim, which does not change while they think. */

@@ -2,7 +2,7 @@
 import type { ToolBinding } from "@turnseal/ports";
 import { isPlainObject, type JsonValue, type ToolFacts } from "@turnseal/protocol";
 import { isTakenAction } from "@turnseal/protocol/authoring";
-import { SHIELD } from "../hold.ts";
+import { isShield } from "../hold.ts";
 import { type Failed, fail } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { World } from "../world.ts";
@@ -53,7 +53,7 @@ export function refuseForeign(
   if (tool.takesBack !== true) return undefined;
   if (world.plans === undefined)
     return fail("POLICY_DENIED", "a compensation needs a run", { denial: "run-missing" });
-  if (frame.hold === SHIELD) return undefined;
+  if (isShield(frame.hold)) return undefined;
   const { takesBack } = nameTaken(tool, input);
   if (world.rollback !== undefined && takesBack?.run !== world.rollback) return undefined;
   const message = "only a rollback of the run takes back what it did, or the group that did it";

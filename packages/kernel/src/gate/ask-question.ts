@@ -65,7 +65,7 @@ async function ask(
   const mayAsk = (await beNew({ recorded, frame })) && !frame.branch.isStopped();
   if (!mayAsk) return { kind: "paused", isAsked: true };
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
-  const { loop, version, to, role, withinMs, request } = question;
+  const { loop, version, to, role, excluded, withinMs, request } = question;
   const digest = digestOf(question, { ...options, recorded, appender, turn });
   const asked = appender.push((nowMs) => ({
     ...ownerOf({ turn, frame }),
@@ -77,6 +77,7 @@ async function ask(
       to,
       digest,
       ...(role === undefined ? {} : { role }),
+      ...(excluded === undefined ? {} : { excluded }),
       ...(withinMs === undefined ? {} : { decideBy: new Date(nowMs + withinMs).toISOString() }),
     },
     attached: { request },

@@ -48,7 +48,8 @@ export async function holdMember(step: Step): Promise<Ended> {
   if (word === "drop") return drop(passed, claim, known);
   // The limit of its act begins when it may act.
   const deadlineAt = frame.deadlineAt + frame.lastMs() - heldMs;
-  return release({ ...passed, frame: { ...frame, deadlineAt } }, claim, known);
+  const facts = { ...passed.passed, ...hold.people() };
+  return release({ ...step, passed: facts, frame: { ...frame, deadlineAt } }, claim, known);
 }
 
 /** The claim that holds it, also where another has taken its place since. */

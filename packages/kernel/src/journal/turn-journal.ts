@@ -5,6 +5,7 @@
  * 2. The key of an action is the same in every attempt, so that a tool that honours it acts once.
  * 3. New claims wait until everything recorded has been asked for again.
  */
+import type { PassedFacts } from "@turnseal/protocol";
 import { askQuestion } from "../gate/ask-question.ts";
 import { passGate } from "../gate/gate.ts";
 import { waitForSignal } from "../gate/wait-for-signal.ts";
@@ -184,10 +185,15 @@ async function runOnce(asking: Step): Promise<Ended> {
   if (passage.kind === "stopped") return passage.ended;
   const refusedThen = asking.recorded.refusalOf(call, item);
   if (refusedThen !== undefined) return ended({ kind: "error", error: refusedThen });
-  const step: Step = { ...passage.step, passed: passage.facts };
+  const step: Step = { ...passage.step, passed: addPeople(passage.facts, asking.frame) };
   const known = step.recorded.takeAction(call, step.key, recordedAt(step.frame));
   if (known === undefined) return claimAndAct(step);
   return goOn(known, step);
+}
+
+/** What is done for a group, and nobody was asked for, is for whoever could commit that. */
+function addPeople(facts: PassedFacts, { hold }: Frame): PassedFacts {
+  return facts.approval === undefined ? { ...hold?.people(), ...facts } : facts;
 }
 
 /** How long whoever failed asks to be left alone. */

@@ -124,6 +124,8 @@ export interface Question {
   readonly version: string;
   readonly to: "person" | "agent";
   readonly role?: string;
+  /** The ids of those who may not answer. */
+  readonly excluded?: readonly string[];
   readonly withinMs?: number;
   /** What is asked. Content. */
   readonly request: JsonValue;

@@ -118,7 +118,7 @@ export function countsAsDecision(requested: AnyEvent, event: AnyEvent): boolean 
 
 /** True for an answer to this very question, by whom it is for, received in time. */
 export function answersQuestion(asked: AnyEvent, event: AnyEvent): boolean {
-  const { to, role, decideBy } = toRaw(asked).content;
+  const { to, role, excluded, decideBy } = toRaw(asked).content;
   const { type, actor, content } = toRaw(event);
   const { roles, receivedAt, signal } = content;
   const isOurs =
@@ -131,6 +131,7 @@ export function answersQuestion(asked: AnyEvent, event: AnyEvent): boolean {
   const isForThem =
     isOfThem &&
     actor.id !== "" &&
+    !readTexts(excluded).includes(actor.id) &&
     (role === undefined || readTexts(roles).some((held) => held === role));
   const isInTime =
     isInstant(receivedAt) &&

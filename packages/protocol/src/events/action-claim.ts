@@ -27,6 +27,7 @@ import {
   isRef,
   isTime,
 } from "./fields.ts";
+import { type CommittedGroup, isCommittedGroup } from "./flow.ts";
 
 /** What an action declares about being done twice: a model may simply be asked again. */
 export const CLAIM_EFFECTS = [...EFFECTS, "repeatable"] as const;
@@ -83,15 +84,8 @@ export type ToolFacts = {
   readonly irreversible?: string;
   /** The action that it takes back, where it is a compensation. */
   readonly takesBack?: TakenAction;
-  /** Of the action that commits a group: which, and the keys of its members in order. */
+  /** Of the action that commits a group: which, and what is held for it, in order. */
   readonly group?: CommittedGroup;
-};
-
-/** A group of a flow whose members are all held. */
-export type CommittedGroup = {
-  /** Where it stands in the flow of its call. */
-  readonly path: string;
-  readonly members: readonly string[];
 };
 
 /** What is claimed of a handoff: who is started, and under what. */
@@ -214,7 +208,7 @@ export const toolFields: FieldsOf<ToolFacts> = {
     compensation: isDeclaredCompensation,
     irreversible: isText,
     takesBack: isTakenAction,
-    group: hasFields({ path: isText, members: isListOf(isText) }),
+    group: isCommittedGroup,
   },
 };
 

@@ -100,3 +100,22 @@ export const groupClosed: FieldsOf<GroupClosed> = {
   },
   sometimes: { asked: isCount },
 };
+
+/** A group of a flow whose members are all held. */
+export type CommittedGroup = {
+  /** Where it stands in the flow of its call. */
+  readonly path: string;
+  readonly members: readonly CommittedMember[];
+};
+
+/** What is held, by its claim: what people said yes to is this, and nothing else. */
+export type CommittedMember = {
+  readonly key: string;
+  /** Of what it is given. */
+  readonly digest: ContentDigest;
+  readonly build: string;
+};
+
+const isCommitted = hasFields({ key: isText, digest: isContentDigest, build: isText });
+
+export const isCommittedGroup = hasFields({ path: isText, members: isListOf(isCommitted) });

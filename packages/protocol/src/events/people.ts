@@ -89,6 +89,8 @@ export type QuestionAsked = {
   readonly to: (typeof ASKED)[number];
   readonly request: BlobRef;
   readonly role?: string;
+  /** The ids of those who may not answer. */
+  readonly excluded?: readonly string[];
   readonly decideBy?: string;
   /** Of a wait: the name of the signal. */
   readonly signal?: string;
@@ -185,7 +187,13 @@ export const questionAsked: FieldsOf<QuestionAsked> = {
     to: isOneOf(ASKED),
     request: isRef,
   },
-  sometimes: { role: isText, decideBy: isTime, signal: isText, path: isText },
+  sometimes: {
+    role: isText,
+    excluded: isListOf(isText),
+    decideBy: isTime,
+    signal: isText,
+    path: isText,
+  },
 };
 
 export const questionAnswered: FieldsOf<QuestionAnswered> = {

@@ -178,6 +178,31 @@ export function factsOf({ claim: { content } }: Pick<GroupMember, "claim">): Mem
   return { tool: textOf(tool), key: textOf(key), request, compensation };
 }
 
+/** What a member is committed to, by the claim that holds it. */
+export function committedOf({ key, claim: { content } }: GroupMember): JsonObject {
+  const { request, build } = content;
+  const digest = isPlainObject(request) ? (request as JsonObject)["digest"] : undefined;
+  return {
+    key,
+    digest: typeof digest === "string" ? digest : null,
+    build: typeof build === "string" ? build : null,
+  };
+}
+
+/** Who could commit a group, and who could not: so it is with what is said of it later. */
+export interface GroupPeople {
+  readonly role?: string;
+  readonly excluded?: readonly string[];
+}
+
+export function peopleOf({ claim }: Pick<FoldedGroup, "claim">): GroupPeople {
+  const { role, excluded } = claim?.content ?? {};
+  return {
+    ...(typeof role === "string" ? { role } : {}),
+    ...(Array.isArray(excluded) ? { excluded: excluded.map(textOf) } : {}),
+  };
+}
+
 /** The key of the latest claim that is to take a member back. */
 export function undoKeyOf({ undo }: Pick<GroupMember, "undo">): string | undefined {
   return undo === undefined ? undefined : textOf(undo.content["key"]);

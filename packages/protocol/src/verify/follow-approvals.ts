@@ -63,8 +63,7 @@ export function followApprovals(): ApprovalFollower {
     const { approval, supersedes } = event.content;
     if (supersedes !== undefined) {
       const before = claims.get(supersedes)?.content ?? {};
-      const isSame = pick(keptInPlace, before) === pick(keptInPlace, event.content);
-      return isSame ? [] : [fault(event, "APPROVAL_MISMATCH")];
+      return isUnderSame(before, event.content) ? [] : [fault(event, "APPROVAL_MISMATCH")];
     }
     const roles = new Set([...rolesFor(event, place), ...(wanted.get(groupOf(event)) ?? [])]);
     // What is held does nothing: what it wants is asked for with its group.
@@ -237,8 +236,16 @@ function termsOf({ content: { terms } }: RawEvent, place: TurnPlace | undefined)
 
 /** What a claim in the place of another is under. */
 const keptInPlace = ["approval", "role", "excluded", "planned"];
+/** Who has a word on what is let go of a group, the group says (follow-groups.ts). */
+const keptOfHeld = ["approval", "planned"];
+
+function isUnderSame(before: JsonObject, content: JsonObject): boolean {
+  const kept = before["held"] === undefined ? keptInPlace : keptOfHeld;
+  return pick(kept, before) === pick(kept, content);
+}
+
 const sameInBoth = [
-  ...["key", "digest", "build", "compensation", "irreversible"],
+  ...["key", "digest", "build", "compensation", "irreversible", "group"],
   ...["rule", "role", "policy", "excluded"],
 ];
 

@@ -10,6 +10,7 @@
 import { canonicalize, isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import {
+  committedOf,
   endOfMember,
   type FoldedGroup,
   foldGroups,
@@ -27,7 +28,7 @@ export interface GroupFollower {
 export function followGroups(): GroupFollower {
   const fold = foldGroups();
   /** What people were asked of groups, in this turn, by sequence number. */
-  let questions = new Set<unknown>();
+  let questions = new Map<unknown, RawEvent>();
   const isSoundClaim = (event: RawEvent): boolean => {
     const { call, parentCall, content } = event;
     const { held, tool, takesBack, supersedes } = content;
@@ -45,18 +46,20 @@ export function followGroups(): GroupFollower {
     const isNext =
       group.members.slice(0, at).every((each) => stateOf(each) === "done") &&
       group.members.slice(at + 1).every(({ own }) => own === "held");
-    return group.isCommitted && group.closed === undefined && isNext;
+    const isOpen = group.isCommitted && group.closed === undefined;
+    const isHeld = member.isReleased || hasCodeOf(member.claim, event);
+    return isOpen && isNext && isHeld && isForPeopleOf(group, event);
   };
   const isSoundClose = ({ call, content }: RawEvent): boolean => {
     const group = fold.find(call, content["path"]);
     if (group === undefined || group.closed !== undefined) return false;
     if (group.members.some(({ own }) => own === "held")) return false;
     const members = group.members.map((member) => ({ key: member.key, end: endOfMember(member) }));
-    const { asked } = content;
+    const { asked, outcome } = content;
     return (
-      content["outcome"] === outcomeOf(group) &&
+      outcome === outcomeOf(group) &&
       canonicalize(content["members"] ?? null) === canonicalize(members) &&
-      (asked === undefined || (content["outcome"] === "part" && questions.has(asked)))
+      (asked === undefined || (outcome === "part" && isOf(questions.get(asked), group)))
     );
   };
   const isSound = (event: RawEvent): boolean => {
@@ -78,8 +81,8 @@ export function followGroups(): GroupFollower {
   return {
     follow: (event) => {
       const isAsked = event.type === "question.asked" && event.content["loop"] === GROUP_REST;
-      if (isAsked) questions.add(event.sequence);
-      if (event.type === "turn.started") questions = new Set();
+      if (isAsked) questions.set(event.sequence, event);
+      if (event.type === "turn.started") questions = new Map();
       const wasSound = isSound(event);
       fold.follow(event);
       if (wasSound) return [];
@@ -110,13 +113,38 @@ function pathOf({ group }: JsonObject): JsonValue | undefined {
   return isPlainObject(group) ? (group as JsonObject)["path"] : undefined;
 }
 
-/** It names all that is held, in order; whoever commits again does so in the place of that. */
+/**
+ * It names all that is held, in order, with what that is given and its code; whoever commits again
+ * does so in the place of that.
+ */
 function commitsAll({ content }: RawEvent, group: FoldedGroup | undefined): boolean {
   if (group === undefined || group.closed !== undefined || group.isCommitted) return false;
   const { members: named } = (content["group"] ?? {}) as JsonObject;
-  const keys = group.members.map(({ key }) => key);
+  const held = group.members.map(committedOf);
   const isHeld = group.members.every(({ own }) => own === "held");
-  return isHeld && canonicalize(named ?? null) === canonicalize(keys);
+  return isHeld && canonicalize(named ?? null) === canonicalize(held);
+}
+
+/** What is let go is what was held. */
+function hasCodeOf(held: RawEvent, released: RawEvent): boolean {
+  return areSame(["build", "compensation", "irreversible"], held, released);
+}
+
+/** A question of the group, to whoever could commit it. */
+function isOf(question: RawEvent | undefined, group: FoldedGroup): boolean {
+  return question?.call === group.call && isForPeopleOf(group, question);
+}
+
+/** Whoever could commit the group has the word on it, unless it has an approval of its own. */
+function isForPeopleOf({ claim }: FoldedGroup, event: RawEvent): boolean {
+  if (event.content["approval"] !== undefined) return true;
+  return claim !== undefined && areSame(["role", "excluded"], claim, event);
+}
+
+/** True where all of these are the same in both. */
+function areSame(names: readonly string[], one: RawEvent, other: RawEvent): boolean {
+  const read = ({ content }: RawEvent) => canonicalize(names.map((name) => content[name] ?? null));
+  return read(one) === read(other);
 }
 
 /** A rollback names a receipt, and an action of another run. */
@@ -141,7 +169,8 @@ function isInReverse(
   const isAgain = ({ undo }: FoldedGroup["members"][number]): boolean =>
     undo !== undefined && undo.sequence === supersedes;
   if (groups.some(({ members }) => members.some(isAgain))) return true;
-  return groups.some(({ isCommitted, closed, members }) => {
+  return groups.some((group) => {
+    const { isCommitted, closed, members } = group;
     const at = members.findIndex(({ claim }) => claim.content["key"] === key);
     const member = members[at];
     if (member === undefined || stateOf(member) !== "done" || !isCommitted || closed !== undefined)
@@ -150,7 +179,8 @@ function isInReverse(
     const behind = members.slice(at + 1);
     const isLast = behind.every(({ own, undo }) => own !== "done" || undo !== undefined);
     const isStopped = members.every(({ own }) => own !== "held");
-    return isKnown && isLast && isStopped && members.some(({ isFailed }) => isFailed);
+    const isFailed = members.some((each) => each.isFailed);
+    return isKnown && isLast && isStopped && isFailed && isForPeopleOf(group, event);
   });
 }
 

@@ -10,11 +10,14 @@ export {
   receiptId,
 } from "../receipt/envelope.ts";
 export {
+  committedOf,
   endOfMember,
   type FoldedGroup,
   factsOf,
   type GroupMember,
+  type GroupPeople,
   outcomeOf,
+  peopleOf,
   readGroups,
   undoKeyOf,
 } from "../receipt/group-fold.ts";

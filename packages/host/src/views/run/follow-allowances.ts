@@ -127,7 +127,7 @@ function noteGroup(groups: Map<string, number>, event: EventOf<"action.claimed">
   if (!isClaimOf("tool", event)) return;
   const { group, approval } = event.content;
   if (group === undefined || approval === undefined) return;
-  for (const key of group.members) groups.set(key, approval);
+  for (const { key } of group.members) groups.set(key, approval);
 }
 
 function toApprover({ actor, content, sequence }: EventOf<"approval.decided">): Approver {

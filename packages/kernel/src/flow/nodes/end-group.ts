@@ -7,11 +7,13 @@ import {
   GROUP_REST,
   GROUP_REST_VERSION,
   type GroupMember,
+  type GroupPeople,
   outcomeOf,
+  peopleOf,
 } from "@turnseal/protocol/receipts";
 import type { CheckedLoop } from "../../definition/check-loop.ts";
 import type { CheckedCall } from "../../definition/flow/checked-node.ts";
-import { restPath, SHIELD } from "../../hold.ts";
+import { openShield, restPath } from "../../hold.ts";
 import { GROUP_REST_MS } from "../../limits.ts";
 import { type Failed, fail, type Paused } from "../../outcome.ts";
 import { nameUndo } from "../../registry/list-references.ts";
@@ -68,16 +70,16 @@ function isKnown({ members }: FoldedGroup): boolean {
 
 /** In reverse, each by what its claim declares; one that fails leaves the rest to be done. */
 async function takeBack(
-  { members }: FoldedGroup,
+  group: FoldedGroup,
   nodes: readonly CheckedCall[],
   place: NodePlace,
   parts: FlowParts,
 ): Promise<Paused | undefined> {
-  for (const [index, member] of [...members.entries()].toReversed()) {
+  for (const [index, member] of [...group.members.entries()].toReversed()) {
     const node = nodes[index];
     const undo = node === undefined ? undefined : findUndo(member, node, parts);
     if (member.own !== "done" || undo === undefined) continue;
-    const paused = await callUndo({ member, index, undo }, place, parts);
+    const paused = await callUndo({ member, index, undo, people: peopleOf(group) }, place, parts);
     if (paused !== undefined) return paused;
   }
   return undefined;
@@ -106,10 +108,11 @@ interface Undo {
   readonly member: GroupMember;
   readonly index: number;
   readonly undo: CheckedLoop;
+  readonly people: GroupPeople;
 }
 
 async function callUndo(
-  { member, index, undo }: Undo,
+  { member, index, undo, people }: Undo,
   { frame, path: group, place }: NodePlace,
   { world, callChild }: FlowParts,
 ): Promise<Paused | undefined> {
@@ -128,7 +131,7 @@ async function callUndo(
     ...{ loop: undo, input: { takesBack }, call, path, place: place + below, branch, recorder },
     // It is held to its own limit, however late the group has become.
     deadlineAt: Number.POSITIVE_INFINITY,
-    hold: SHIELD,
+    hold: openShield(people),
   });
   if (outcome.kind === "paused") return outcome;
   await frame.catchUp(call);
@@ -138,16 +141,17 @@ async function callUndo(
 
 /** Nothing is left half done that nobody knows of. */
 async function askWhatNow(
-  { members }: FoldedGroup,
+  group: FoldedGroup,
   { frame, path }: NodePlace,
   { world }: FlowParts,
 ): Promise<Paused | undefined> {
   const asking = { ...frame, path: frame.path + restPath(path), isCancelled: () => false };
   const answer = await world.journal.ask(asking, {
     ...{ loop: GROUP_REST, version: GROUP_REST_VERSION, to: "person", withinMs: GROUP_REST_MS },
+    ...peopleOf(group),
     request: {
       path,
-      members: members.map((member) => ({
+      members: group.members.map((member) => ({
         tool: factsOf(member).tool,
         key: member.key,
         end: endOfMember(member),

@@ -6,6 +6,7 @@
  * 2. From the commit on a cancel waits: what was begun is carried to its end.
  */
 import { invariant, type JsonValue } from "@turnseal/protocol";
+import { peopleOf } from "@turnseal/protocol/receipts";
 import { commitGroup } from "../../actions/commit-group.ts";
 import type { CheckedCall } from "../../definition/flow/checked-node.ts";
 import { type HeldMember, type OpenHold, openHold } from "../../hold.ts";
@@ -152,9 +153,11 @@ async function releaseAll(
   parts: FlowParts,
 ): Promise<Outcome<readonly Gave[]>> {
   const { world } = parts;
+  const group = world.journal.readGroup(place.frame, place.path);
+  const people = group === undefined ? {} : peopleOf(group);
   const gave: Gave[] = [];
   for (const [index, member] of open.entries()) {
-    member.hold.say("release");
+    member.hold.say("release", people);
     const ended = await endMember(member, place);
     if (ended.kind === "paused") return ended;
     if (ended.kind === "error") {
