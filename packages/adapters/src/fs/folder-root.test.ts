@@ -153,6 +153,37 @@ test("a scan that finds nothing changed opens no file", async () => {
   expect(opened).toBe(1);
 }, 20_000);
 
+test("scans at the same time note each file once, whether it is known or not", async () => {
+  for (let index = 0; index < 1_200; index++) putFile(at(`d${index % 3}/f${index}`), `${index}`);
+  const root = open();
+  await setTimeout(2_100);
+  const { files } = await record(root);
+  const request = { paths: files.map(({ path }) => path), folders: [""] };
+  for (const known of [1, 2]) {
+    putFile(at(`d0/new${known}`), "new");
+    const scans = await Promise.all([1, 2, 3].map(() => root.scan(request)));
+    for (const scan of scans) {
+      const paths = scan.kind === "scanned" ? scan.entries.map(({ path }) => path) : [];
+      expect(paths).toHaveLength(1_200 + known);
+      expect(new Set(paths).size).toBe(1_200 + known);
+    }
+  }
+}, 20_000);
+
+test("a folder in the place of a known file, and the file again", async () => {
+  putFile(at("d/a"), "one");
+  const root = open();
+  await setTimeout(2_100);
+  const managed = await record(root);
+  await record(root);
+  rmSync(at("d/a"));
+  putFile(at("d/a/b"), "two");
+  expect(await look(root, managed)).toEqual(["created d/a/b", "replaced d/a by folder"]);
+  rmSync(at("d/a"), { recursive: true });
+  putFile(at("d/a"), "one");
+  expect(await look(root, managed)).toEqual([]);
+}, 20_000);
+
 test("other bytes with the old time and length are found, however known the file is", async () => {
   const past = new Date(1_000_000_000_000);
   putFile(at("a"), "one");

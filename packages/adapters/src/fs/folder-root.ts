@@ -4,6 +4,8 @@ import { checkFolder, checkPath, type Digester, type FileRoot } from "@turnseal/
 import { foldPath } from "@turnseal/protocol/artifact";
 import { type ChangedFile, removeFile, writeFile } from "./change-file.ts";
 import { type FileMark, isSameMark, readWhole } from "./digest-file.ts";
+import { knownFiles } from "./known-files.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { DRAFT_PREFIX, type ScannedRoot, scanRoot } from "./scan-root.ts";
 import { watchRoot } from "./watch-root.ts";
 
@@ -40,8 +42,10 @@ export function folderRoot({
     folder: realpathSync(folder),
     createDigester,
     passed: new Set(passed),
-    known: new Map(),
+    known: knownFiles(),
+    scans: 0,
   };
+  const next = oneByOne();
   const own = new Map<string, FileMark | "absent">();
   const keep = (path: string, { change, mark }: ChangedFile) => {
     if (change.kind !== "done") return change;
@@ -68,13 +72,13 @@ export function folderRoot({
   return {
     scan: async (request) => {
       // What is known was checked before; of many paths all would be checked each time.
-      const fresh = (request.paths ?? []).filter((path) => !root.known.has(path));
+      const fresh = (request.paths ?? []).filter((path) => root.known.get(path) === undefined);
       for (const path of fresh) checkPath(path);
       for (const path of request.folders ?? []) checkFolder(path);
       const denied = new Set(fresh.filter(isPassed));
-      if (denied.size === 0) return scanRoot(root, request);
+      if (denied.size === 0) return next(() => scanRoot(root, request));
       const paths = (request.paths ?? []).filter((path) => !denied.has(path));
-      const scan = await scanRoot(root, { ...request, paths });
+      const scan = await next(() => scanRoot(root, { ...request, paths }));
       if (scan.kind === "refused") return scan;
       const unread = [...denied].map((path) => ({ ...UNREAD, path }));
       return { ...scan, entries: [...scan.entries, ...unread] };

@@ -9,6 +9,7 @@ import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
 import { attemptWith } from "../durable-files.ts";
 import { folderLogs } from "./folder-logs.ts";
 import { holdValues } from "./held-values.ts";
+import { oneByOne } from "./one-by-one.ts";
 
 export interface FolderValuesOptions {
   readonly folder: string;
@@ -30,13 +31,9 @@ export function folderValues({ folder, tenant }: FolderValuesOptions): ValueStat
   const drafts = join(root, "drafts");
   const logs = folderLogs(join(root, "logs"), drafts);
   const held = holdValues({ generations: join(root, "values"), drafts });
-  let last: Promise<unknown> = Promise.resolve();
-  // One after the other: each reads what is new in the folder before it answers.
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    const done = last.then(() => attempt(work));
-    last = done.catch(() => {});
-    return done;
-  };
+  // Each reads what is new in the folder before it answers.
+  const next = oneByOne();
+  const inTurn = <Value>(work: () => Promise<Value>) => next(() => attempt(work));
   const fresh = <Value>(read: () => Value): Promise<Value> =>
     inTurn(async () => {
       await held.catchUp();

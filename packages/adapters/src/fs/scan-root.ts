@@ -7,13 +7,16 @@
  *    file systems are coarse, so that the next change may look like the last.
  * 3. Looking is done in short steps of many files, since a question at a time is slow, and others
  *    have their turn in between. Digests are taken of few files at once, each in small parts.
+ * 4. Scans of one root follow each other: each leaves its number at the known files that it noted,
+ *    which is half the price of a list of them.
  */
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { type Digester, type FileScan, SCAN_ENTRIES_MAX, type ScanRequest } from "@turnseal/ports";
 import { findPathFault, type ObservedEntry } from "@turnseal/protocol/artifact";
 import { codeOf } from "../if-there.ts";
-import { digestFile, type FileMark, isSameMark, toEntry } from "./digest-file.ts";
+import { digestFile, isSameMark, toEntry } from "./digest-file.ts";
+import type { KnownFile, KnownFiles } from "./known-files.ts";
 import { hasLinkOnTheWay, listNames } from "./root-place.ts";
 
 /** How long a change must lie back for a digest to be kept. */
@@ -25,19 +28,14 @@ const READS_AT_ONCE = 8;
 /** Files that are being written begin so, and are nobody's. */
 export const DRAFT_PREFIX = ".turnseal-draft-";
 
-/** What is known of files from the last time that they were read, by paths that can be theirs. */
-export type KnownFiles = Map<string, KnownFile>;
-interface KnownFile {
-  readonly mark: FileMark;
-  readonly entry: ObservedEntry;
-}
-
 export interface ScannedRoot {
   readonly folder: string;
   readonly createDigester: () => Digester;
   /** Names of folders that are not looked into. */
   readonly passed: ReadonlySet<string>;
   readonly known: KnownFiles;
+  /** How many there have been. */
+  scans: number;
 }
 
 interface Search {
@@ -45,14 +43,21 @@ interface Search {
   readonly entries: ObservedEntry[];
   /** Files whose digest must be taken. */
   readonly unread: string[];
-  /** Every path that was looked at. */
+  /** Known files that were noted have its number; every other path that was is here. */
+  readonly number: number;
   readonly seen: Set<string>;
+  noted: number;
   unnamed: number;
 }
 
+/** Scans a root. No other scan of it may be under way. */
 export async function scanRoot(root: ScannedRoot, request: ScanRequest): Promise<FileScan> {
   const { paths = [], folders = [] } = request;
-  const search: Search = { root, entries: [], unread: [], seen: new Set(), unnamed: 0 };
+  root.scans += 1;
+  const search: Search = {
+    ...{ root, entries: [], unread: [] },
+    ...{ number: root.scans, seen: new Set<string>(), noted: 0, unnamed: 0 },
+  };
   if (lstatSync(root.folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     return { kind: "refused", reason: "absent" };
   const isComplete = (await searchFolders(search, folders)) && (await searchPaths(search, paths));
@@ -70,20 +75,33 @@ async function searchFolders(search: Search, folders: readonly string[]): Promis
   let questions = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const before = folder === "" ? "" : `${folder}/`;
+    const known = search.root.known.listIn(folder);
     for (const name of listFolder(search, folder)) {
-      const path = before + name;
-      if (name.startsWith(DRAFT_PREFIX) || search.root.passed.has(name)) continue;
-      const known = search.root.known.get(path);
-      // What is known has been asked this before.
-      const canBeNamed = known !== undefined || findPathFault(path) === undefined;
-      if (!canBeNamed) search.unnamed += 1;
-      else if (lookAt(search, path, known) === "folder") waiting.push(path);
+      if (lookForName(search, { before, name, known: known.get(name) }) === "folder")
+        waiting.push(before + name);
       questions += 1;
       if (questions % STEP_QUESTIONS === 0) await setImmediate();
     }
-    if (search.seen.size > SCAN_ENTRIES_MAX) return false;
+    if (search.noted > SCAN_ENTRIES_MAX) return false;
   }
   return true;
+}
+
+interface FoundName {
+  /** The beginning of its path. */
+  readonly before: string;
+  readonly name: string;
+  readonly known: KnownFile | undefined;
+}
+
+function lookForName(search: Search, { before, name, known }: FoundName): "folder" | "noted" {
+  // What is known has been asked the rest before.
+  if (known !== undefined) return lookAt(search, known.entry.path, known);
+  if (name.startsWith(DRAFT_PREFIX) || search.root.passed.has(name)) return "noted";
+  const path = before + name;
+  if (findPathFault(path) === undefined) return lookAt(search, path, undefined);
+  search.unnamed += 1;
+  return "noted";
 }
 
 /** Names alone: each is looked at by itself, and this says what it is, too. */
@@ -100,20 +118,21 @@ function listFolder(search: Search, folder: string): readonly string[] {
 }
 
 async function searchPaths(search: Search, paths: readonly string[]): Promise<boolean> {
-  const { root, seen, entries } = search;
+  const { root, seen, entries, number } = search;
   const ways = new Map<string, boolean>();
   let questions = 0;
   for (const path of paths) {
-    if (seen.has(path)) continue;
+    const known = root.known.get(path);
+    if (known?.notedIn === number || seen.has(path)) continue;
     const folder = path.slice(0, Math.max(path.lastIndexOf("/"), 0));
     const isLinked = ways.get(folder) ?? hasLinkOnTheWay(root.folder, path);
     ways.set(folder, isLinked);
     if (isLinked) {
       seen.add(path);
+      search.noted += 1;
       entries.push({ kind: "link", path });
-    } else if (lookAt(search, path, root.known.get(path)) === "folder")
-      entries.push({ kind: "folder", path });
-    if (seen.size > SCAN_ENTRIES_MAX) return false;
+    } else if (lookAt(search, path, known) === "folder") entries.push({ kind: "folder", path });
+    if (search.noted > SCAN_ENTRIES_MAX) return false;
     questions += 1;
     if (questions % STEP_QUESTIONS === 0) await setImmediate();
   }
@@ -122,9 +141,9 @@ async function searchPaths(search: Search, paths: readonly string[]): Promise<bo
 
 const IF_THERE = { throwIfNoEntry: false } as const;
 
-function lstatAt({ folder }: ScannedRoot, path: string): Stats | undefined {
+function lstatAt(full: string): Stats | undefined {
   try {
-    return lstatSync(`${folder}/${path}`, IF_THERE);
+    return lstatSync(full, IF_THERE);
   } catch {
     // Something on the way is no folder, or may not be looked into; opening the file tells which.
     return undefined;
@@ -132,14 +151,13 @@ function lstatAt({ folder }: ScannedRoot, path: string): Stats | undefined {
 }
 
 /** Notes what stands at a path, but for a folder, of which it only says so. */
-function lookAt(
-  { root, entries, unread, seen }: Search,
-  path: string,
-  known: KnownFile | undefined,
-): "folder" | "noted" {
-  const found = lstatAt(root, path);
+function lookAt(search: Search, path: string, known: KnownFile | undefined): "folder" | "noted" {
+  const { root, entries, unread, seen, number } = search;
+  const found = lstatAt(known?.full ?? `${root.folder}/${path}`);
   if (found?.isDirectory() === true) return "folder";
-  seen.add(path);
+  if (known === undefined) seen.add(path);
+  else known.notedIn = number;
+  search.noted += 1;
   if (found === undefined) unread.push(path);
   else if (known !== undefined && isSameMark(known.mark, found)) entries.push(known.entry);
   else if (found.isFile()) unread.push(path);
@@ -148,7 +166,7 @@ function lookAt(
 }
 
 /** Takes the digests that are not known, of a few files at once. */
-async function readFiles({ root, entries, unread }: Search): Promise<void> {
+async function readFiles({ root, entries, unread, number }: Search): Promise<void> {
   const { folder, createDigester, known } = root;
   const waiting = unread.values();
   const readNext = async (): Promise<void> => {
@@ -165,7 +183,7 @@ async function readFiles({ root, entries, unread }: Search): Promise<void> {
       entries.push(entry);
       const changedAt = Math.max(mark.ctimeMs, mark.mtimeMs);
       if (changedAt < startedAt - SETTLED_MS && known.size < SCAN_ENTRIES_MAX)
-        known.set(path, { mark, entry });
+        known.set(path, { full: `${folder}/${path}`, mark, entry, notedIn: number });
     }
   };
   await Promise.all(Array.from({ length: READS_AT_ONCE }, readNext));

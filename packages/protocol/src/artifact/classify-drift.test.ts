@@ -32,6 +32,11 @@ const cases: readonly Scripted[] = [
     ...{ recorded: [at("a", ONE)], observed: [found("a", ONE)], drifts: [] },
   },
   {
+    name: "what is said twice stands for no other file",
+    ...{ recorded: [at("a", ONE), at("b", ONE)], observed: [found("a", ONE), found("a", ONE)] },
+    drifts: [{ kind: "deleted", path: "b", before: ONE }],
+  },
+  {
     name: "other bytes are a modification",
     ...{ recorded: [at("a", ONE)], observed: [found("a", TWO)] },
     drifts: [{ kind: "modified", path: "a", before: ONE, after: TWO }],

@@ -73,6 +73,7 @@ export function classifyDrift({
   observed,
   folders = [],
 }: DriftQuestion): readonly Drift[] {
+  if (isAsRecorded(recorded, observed)) return [];
   const there = indexByPath(observed);
   const known = indexByPath(recorded);
   const gone: RecordedFile[] = [];
@@ -89,6 +90,20 @@ export function classifyDrift({
   }
   drifts.push(...matchRenames(gone, fresh, known));
   return drifts.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** Mostly nothing differs, of very many: then one index is enough. */
+function isAsRecorded(
+  recorded: readonly RecordedFile[],
+  observed: readonly ObservedEntry[],
+): boolean {
+  if (recorded.length !== observed.length) return false;
+  const left = indexByPath(recorded);
+  // What is listed twice is not there the second time.
+  return observed.every((entry) => {
+    const file = left.get(entry.path);
+    return file !== undefined && isSame(file, entry) && left.delete(entry.path);
+  });
 }
 
 /** There are many, and nothing is made for each of them but its place. */
