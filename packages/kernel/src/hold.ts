@@ -1,5 +1,5 @@
 /** A member of a group between its claim and the word of its group (spec/flow.md §8). */
-import type { EventOf } from "@turnseal/protocol";
+import type { Amounts, EventOf } from "@turnseal/protocol";
 import type { GroupPeople } from "@turnseal/protocol/receipts";
 import type { Judgement } from "./judgement.ts";
 
@@ -15,6 +15,14 @@ export interface HeldMember {
   readonly input: unknown;
 }
 
+/** What can come to take members back, for which room is kept. */
+export interface Undos {
+  /** What each of them costs at least. */
+  readonly each: readonly Amounts[];
+  /** The tools among them that may need more, which nobody can know before. */
+  readonly unknown: readonly string[];
+}
+
 /** What a call is told that is a member. */
 export interface Hold {
   /** Of the group. */
@@ -24,6 +32,8 @@ export interface Hold {
   onHeld(member: HeldMember): void;
   readonly word: Promise<HoldWord>;
   isReleased(): boolean;
+  /** What must be left for others of the group: what it is given leaves them room. */
+  readonly kept: readonly Amounts[];
   /** Who could commit the group: they have the word on what is done for it. */
   people(): GroupPeople;
 }
@@ -33,7 +43,7 @@ export interface OpenHold extends Hold {
   say(word: HoldWord, people?: GroupPeople): void;
 }
 
-export function openHold(path: string, left: number): OpenHold {
+export function openHold({ path, left, kept }: Pick<Hold, "path" | "left" | "kept">): OpenHold {
   const held = Promise.withResolvers<HeldMember>();
   const word = Promise.withResolvers<HoldWord>();
   let isReleased = false;
@@ -41,6 +51,7 @@ export function openHold(path: string, left: number): OpenHold {
   return {
     path,
     left,
+    kept,
     held: held.promise,
     word: word.promise,
     onHeld: held.resolve,
@@ -59,9 +70,9 @@ export interface Shield extends Hold {
   readonly isShield: true;
 }
 
-export function openShield(people: GroupPeople): Shield {
+export function openShield(people: GroupPeople, kept: readonly Amounts[]): Shield {
   return {
-    ...{ path: "", left: 0, isShield: true },
+    ...{ path: "", left: 0, kept, isShield: true },
     onHeld: () => {},
     word: Promise.resolve("release"),
     isReleased: () => true,

@@ -75,7 +75,8 @@ async function lookAt(
   const of = await readRun(stores, named.run);
   if (of === undefined) return "there is no such run";
   // While a run goes on, only a group of its open turn takes its own members back.
-  if (of.stopped === null) return findGroupProblem(named, { implementation, key, ports });
+  if (of.stopped === null)
+    return findGroupProblem(named, { implementation, key, ports, open: of.openTurn });
   const deeds = await readDeedsOfTurn(stores, of, named.turn);
   const deed = deeds.find((each) => each.key === named.key);
   if (deed?.kind !== "tool") return "the run has no such action";

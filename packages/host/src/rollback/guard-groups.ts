@@ -2,8 +2,7 @@
  * Whether a compensation takes back a member of a group that has failed (spec/flow.md §8.7), by the
  * log of the open turn alone: whoever calls it, with whatever arguments.
  */
-import type { Stores } from "@turnseal/ports";
-import { type BlobRef, canonicalize, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import { type BlobRef, canonicalize, type JsonValue } from "@turnseal/protocol";
 import { isDeclaredCompensation, type TakenAction } from "@turnseal/protocol/authoring";
 import {
   type FoldedGroup,
@@ -12,7 +11,8 @@ import {
   readGroups,
   undoKeyOf,
 } from "@turnseal/protocol/receipts";
-import { readEvents } from "../projection/load-projection.ts";
+import { collectEvents } from "../projection/load-projection.ts";
+import type { OpenTurn } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
 import type { RollbackPorts } from "./list-rollback.ts";
 
@@ -21,14 +21,19 @@ interface Looking {
   /** Of the compensation. */
   readonly key: string;
   readonly ports: RollbackPorts;
+  /** The turn of the run that goes on, if one does. */
+  readonly open: Pick<OpenTurn, "turn" | "from"> | null;
 }
 
 export async function findGroupProblem(
   named: TakenAction,
-  { implementation, key, ports }: Looking,
+  { implementation, key, ports, open }: Looking,
 ): Promise<string | undefined> {
   const { run, turn } = named;
-  const groups = readGroups(await readTurn(ports.stores, run, turn));
+  const { log } = ports.stores;
+  // From where the turn begins: the run may be long.
+  const events = open?.turn === turn ? await collectEvents(log, run, open.from) : [];
+  const groups = readGroups(events);
   const found = groups.flatMap((group) =>
     group.members.filter(isOf(named)).map((member) => ({ group, member })),
   )[0];
@@ -40,13 +45,6 @@ export async function findGroupProblem(
   // Nobody else takes it back at the same time: this very claim is the latest that wants to.
   if (undoKeyOf(member) !== key) return "only its group takes it back";
   return findUndeclared(member, implementation, ports) ?? findOther(member, named, ports);
-}
-
-/** The events of the open turn. */
-async function readTurn({ log }: Stores, run: string, turn: number): Promise<LoopEvent[]> {
-  const events: LoopEvent[] = [];
-  for await (const event of readEvents(log, run, 1)) if (event.turn === turn) events.push(event);
-  return events;
 }
 
 function isOf({ key }: TakenAction) {

@@ -78,3 +78,37 @@ test("a member whose code is another after the commit does not act", async () =>
   expect(group?.outcome).toBe("none");
   expect(group?.members.map(({ end }) => end)).toEqual(["taken-back", "not-done", "not-done"]);
 });
+
+test("before a compensation acts, the turn is read from where it begins", async () => {
+  const act = (at: string) => {
+    if (at === "two") throw notDone("no room");
+  };
+  const read: number[] = [];
+  let isTaking = false;
+  const undo = () => {
+    isTaking = false;
+  };
+  const desk = await openGroupDesk({ act, undo });
+  const see = (stores: Stores): Stores => ({
+    ...stores,
+    log: {
+      ...stores.log,
+      append: async (append) => {
+        const answer = await stores.log.append(append);
+        isTaking ||= append.events.some(({ content }) => "takesBack" in content);
+        return answer;
+      },
+      readHead: stores.log.readHead.bind(stores.log),
+      read: (run, from, count) => {
+        if (isTaking) read.push(from);
+        return stores.log.read(run, from, count);
+      },
+    },
+  });
+  expect(await desk.drive(see)).toBe("failed");
+  expect(desk.undone).toEqual(["one"]);
+  const begins = (await desk.events()).find(({ type }) => type === "turn.started")?.sequence ?? 0;
+  expect(begins).toBeGreaterThan(1);
+  expect(read.filter((from) => from < begins)).toEqual([]);
+  expect(read).toContain(begins);
+});

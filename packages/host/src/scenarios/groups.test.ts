@@ -148,7 +148,7 @@ test("a no is a no to all", async () => {
 });
 
 test("a budget that has no room for one of them lets none act", async () => {
-  const budget = { toolCalls: 90, effects: 2, turns: 20 };
+  const budget = { toolCalls: 90, effects: 5, turns: 20 };
   const desk = await openGroupDesk({ grant: { budget } });
   expect(await desk.drive()).toBe("budget-exhausted");
   expect(desk.done).toEqual([]);

@@ -2,10 +2,16 @@
  * The action that commits a group: people are asked for all of its members at once, before the
  * first of them acts (spec/flow.md §8.4).
  */
-import { invariant, type JsonObject, type JsonValue } from "@turnseal/protocol";
+import {
+  type Amounts,
+  addAmounts,
+  invariant,
+  type JsonObject,
+  type JsonValue,
+} from "@turnseal/protocol";
 import { GROUP_TOOL } from "@turnseal/protocol/receipts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import type { HeldMember } from "../hold.ts";
+import type { HeldMember, Undos } from "../hold.ts";
 import type { AskTerms, Judgement } from "../judgement.ts";
 import { fail, type Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
@@ -18,13 +24,14 @@ export interface GroupToCommit {
   readonly loop: CheckedLoop;
   readonly path: string;
   readonly members: readonly HeldMember[];
+  readonly undos: Undos;
   /** True where the record says that what was held was given up. */
   readonly isGivenUp: boolean;
 }
 
 /** Asks for the group, where anybody is to be asked, and commits it. */
 export async function commitGroup(
-  { loop: { definition }, path, members, isGivenUp }: GroupToCommit,
+  { loop: { definition }, path, members, undos, isGivenUp }: GroupToCommit,
   { frame, world }: { readonly frame: Frame; readonly world: World },
 ): Promise<Outcome<unknown>> {
   const { id: loop, version } = definition;
@@ -48,7 +55,7 @@ export async function commitGroup(
     attempt: {},
     judged: { loop, tool, args: request, grant: frame.grant ?? {}, needs: {}, approvals },
     judgeAll: () =>
-      isGivenUp ? deny("the group was given up", "group-refused") : judgeMembers(members),
+      isGivenUp ? deny("the group was given up", "group-refused") : judgeMembers(members, undos),
     act: async () => ({ result: { committed: true }, facts: { action: "tool" }, spent: {} }),
   };
   // The call may have several: the key of each follows from where it stands.
@@ -80,7 +87,7 @@ function describe({ claim: { content }, input }: HeldMember): JsonObject {
 }
 
 /** One no is a no to all; of what they want of people, the strictest. */
-function judgeMembers(members: readonly HeldMember[]): Judgement {
+function judgeMembers(members: readonly HeldMember[], undos: Undos): Judgement {
   const changed = members.find(({ isSameCode }) => !isSameCode);
   if (changed !== undefined)
     return deny(`${toolOf(changed)} has other code than when it was held`, "build-changed");
@@ -96,7 +103,7 @@ function judgeMembers(members: readonly HeldMember[]): Judgement {
   if (roles.size > 1) return deny("members want the approval of different roles", "group-roles");
   const { rule, policy } = first.facts;
   const facts = { ...(rule === undefined ? {} : { rule }), ...(policy && { policy }) };
-  const description = describeAll(members, asked);
+  const description = describeAll(members, asked, undos);
   return { kind: "asked", ask: joinTerms(asked.map(({ ask }) => ask)), facts, description };
 }
 
@@ -115,10 +122,20 @@ function joinTerms(terms: readonly AskTerms[]): AskTerms {
 function describeAll(
   members: readonly HeldMember[],
   asked: readonly { readonly description?: string }[],
+  undos: Undos,
 ): string {
   const names = members.map(toolOf).join(", ");
   const said = asked.flatMap(({ description }) => description ?? []);
-  return [`Do all of these or none: ${names}?`, ...said].join(" ").toWellFormed();
+  const words = [`Do all of these or none: ${names}?`, ...describeUndos(undos), ...said];
+  return words.join(" ").toWellFormed();
+}
+
+/** What the budget keeps room for, and what nobody can know before it was done. */
+function describeUndos({ each, unknown }: Undos): string[] {
+  const { toolCalls = 0, effects = 0 } = each.reduce<Amounts>(addAmounts, {});
+  const kept = `Kept to take them back: ${toolCalls} calls of tools, ${effects} effects.`;
+  const more = `What else it takes is not known before: ${unknown.join(", ")}.`;
+  return [...(each.length === 0 ? [] : [kept]), ...(unknown.length === 0 ? [] : [more])];
 }
 
 function toolOf({ claim: { content } }: HeldMember): string {

@@ -2,6 +2,7 @@
 import {
   AMOUNT_MAX,
   type Amounts,
+  addAmounts,
   type Caps,
   committed,
   type EventOf,
@@ -31,14 +32,25 @@ export function findRoom(step: Step): Room {
   const untilMs = Math.max(1, frame.deadlineAt - frame.lastMs());
   const wantedMs = Math.min(untilMs, Math.max(1, perCall?.activeMs ?? AMOUNT_MAX));
   const activeMs = Math.min(wantedMs, Math.max(leftMs, 1));
-  const room = judgeRoom(step, { ...action.reserve(), activeMs });
+  const share = Math.max(1, Math.floor(activeMs / countShares(frame)));
+  const room = judgeRoom(step, { ...action.reserve(), activeMs: share });
   return { ...room, isShort: room.isShort || activeMs < wantedMs };
 }
 
+/** What is done for a group leaves as much time to each that is to come, or may have to. */
+function countShares({ hold }: Step["frame"]): number {
+  if (hold === undefined) return 1;
+  return Math.max(1, hold.isReleased() ? 1 : hold.left) + hold.kept.length;
+}
+
 function judgeRoom(step: Step, reserve: Amounts): Room {
-  const { clock, appender } = step;
+  const { clock, appender, frame } = step;
   const at = formatInstant(Math.max(clock.now(), appender.lastMs()));
-  const excess = findExcess(capsOf(step), step.spending(), { wanted: reserve, at });
+  const { perCall: _, ...caps } = capsOf(step);
+  const kept = (frame.hold?.kept ?? []).reduce(addAmounts, reserve);
+  const excess =
+    findExcess(capsOf(step), step.spending(), { wanted: reserve, at }) ??
+    findExcess(caps, step.spending(), { wanted: kept, at });
   return excess === undefined ? { reserve, isShort: false } : { reserve, excess, isShort: true };
 }
 

@@ -96,7 +96,7 @@ async function claimHeld(step: Step, hold: Hold): Promise<Claim | Ended> {
     const judgement = judgeStep(step);
     if (judgement.kind === "denied") return ended(judgement.refusal);
     const beside = listBeside(step);
-    const room = shareRoom(findRoom(step), step, hold);
+    const room = findRoom(step);
     if (beside.size > 0 && (room.isShort || isCrowded(step, beside.values()))) {
       await waitForPlace(step, beside.keys());
       continue;
@@ -118,14 +118,6 @@ interface HeldTerms {
 function pushHeld(step: Step, { reserve, facts, hold }: HeldTerms): Claim | Ended {
   const claim = pushClaim({ ...step, passed: facts }, reserve, undefined, hold.path);
   return claim.type === "action.claimed" ? claim : ended({ kind: "paused" });
-}
-
-/** One that is held must not have all the time that is left to those behind it. */
-function shareRoom(room: Room, { action }: Step, { left }: Hold): Room {
-  const { activeMs } = room.reserve;
-  if (activeMs === undefined || left <= 1) return room;
-  const share = Math.max(1, Math.floor(activeMs / left));
-  return { ...room, reserve: { ...action.reserve(), activeMs: share } };
 }
 
 /** Nothing was done by it, and nothing will be. */

@@ -13,10 +13,11 @@ import {
 } from "@turnseal/protocol/receipts";
 import type { CheckedLoop } from "../../definition/check-loop.ts";
 import type { CheckedCall } from "../../definition/flow/checked-node.ts";
-import { openShield, restPath } from "../../hold.ts";
+import { type Hold, openShield, restPath } from "../../hold.ts";
 import { GROUP_REST_MS } from "../../limits.ts";
 import { type Failed, fail, type Paused } from "../../outcome.ts";
 import { nameUndo } from "../../registry/list-references.ts";
+import { findUndos } from "./find-undos.ts";
 import type { FlowParts, NodePlace } from "./node.ts";
 
 /**
@@ -79,7 +80,17 @@ async function takeBack(
     const node = nodes[index];
     const undo = node === undefined ? undefined : findUndo(member, node, parts);
     if (member.own !== "done" || undo === undefined) continue;
-    const paused = await callUndo({ member, index, undo, people: peopleOf(group) }, place, parts);
+    // What stands before it is taken back after it.
+    const before = group.members.slice(0, index).flatMap(({ own }, at) => {
+      const earlier = own === "done" ? nodes[at] : undefined;
+      return earlier === undefined ? [] : [earlier];
+    });
+    const kept = findUndos(before, place, parts).each;
+    const paused = await callUndo(
+      { member, index, undo, kept, people: peopleOf(group) },
+      place,
+      parts,
+    );
     if (paused !== undefined) return paused;
   }
   return undefined;
@@ -109,10 +120,11 @@ interface Undo {
   readonly index: number;
   readonly undo: CheckedLoop;
   readonly people: GroupPeople;
+  readonly kept: Hold["kept"];
 }
 
 async function callUndo(
-  { member, index, undo, people }: Undo,
+  { member, index, undo, people, kept }: Undo,
   { frame, path: group, place }: NodePlace,
   { world, callChild }: FlowParts,
 ): Promise<Paused | undefined> {
@@ -131,7 +143,7 @@ async function callUndo(
     ...{ loop: undo, input: { takesBack }, call, path, place: place + below, branch, recorder },
     // It is held to its own limit, however late the group has become.
     deadlineAt: Number.POSITIVE_INFINITY,
-    hold: openShield(people),
+    hold: openShield(people, kept),
   });
   if (outcome.kind === "paused") return outcome;
   await frame.catchUp(call);

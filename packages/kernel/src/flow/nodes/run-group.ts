@@ -9,11 +9,12 @@ import { invariant, type JsonValue } from "@turnseal/protocol";
 import { peopleOf } from "@turnseal/protocol/receipts";
 import { commitGroup } from "../../actions/commit-group.ts";
 import type { CheckedCall } from "../../definition/flow/checked-node.ts";
-import { type HeldMember, type OpenHold, openHold } from "../../hold.ts";
+import { type HeldMember, type Hold, type OpenHold, openHold, type Undos } from "../../hold.ts";
 import { type Failed, fail, type Outcome, type Paused, succeed } from "../../outcome.ts";
 import { failChild, prepareChild } from "../prepare-child.ts";
 import { createStepResult } from "../step-result.ts";
 import { endGroup } from "./end-group.ts";
+import { findUndos } from "./find-undos.ts";
 import { type FlowParts, type Gave, type NodePlace, placeInside } from "./node.ts";
 import { mapKnown } from "./read-known.ts";
 
@@ -36,8 +37,10 @@ export async function runGroup(
   if (refused !== undefined) return refused;
   const open: Member[] = [];
   const held: HeldMember[] = [];
+  const undos = findUndos(members, place, parts);
   for (const [index, node] of members.entries()) {
-    const began = await beginMember({ node, index, left: members.length - index }, place, parts);
+    const toBegin = { node, index, left: members.length - index, kept: undos.each };
+    const began = await beginMember(toBegin, place, parts);
     if (began.kind !== "ok") {
       if (began.kind === "paused") return began;
       return giveUp(began, open, place, parts);
@@ -45,7 +48,7 @@ export async function runGroup(
     open.push(began.value.member);
     held.push(began.value.held);
   }
-  const committed = await commit(held, place, parts);
+  const committed = await commit(held, undos, place, parts);
   if (committed.kind === "paused") return committed;
   if (committed.kind === "error") return giveUp(committed, open, place, parts);
   return releaseAll(open, place, parts);
@@ -63,6 +66,7 @@ interface ToBegin {
   readonly node: CheckedCall;
   readonly index: number;
   readonly left: number;
+  readonly kept: Hold["kept"];
 }
 
 interface Begun {
@@ -72,7 +76,7 @@ interface Begun {
 
 /** Calls a member, and goes on when it is held, or has ended without that. */
 async function beginMember(
-  { node, index, left }: ToBegin,
+  { node, index, left, kept }: ToBegin,
   place: NodePlace,
   parts: FlowParts,
 ): Promise<Outcome<Begun>> {
@@ -88,7 +92,7 @@ async function beginMember(
   await frame.catchUp(call);
   const started = { child: call, loop: node.loopId, step: index, path: at.path };
   frame.record({ type: "child.started", content: started });
-  const hold = openHold(place.path, left);
+  const hold = openHold({ path: place.path, left, kept });
   const { branch, recorder, deadlineAt } = frame;
   const result = parts.callChild({ ...child.value, branch, recorder, deadlineAt, hold });
   // One that breaks is reported where its result is taken.
@@ -104,12 +108,13 @@ async function beginMember(
 /** Commits what is held, unless the record says that it was given up. */
 function commit(
   held: readonly HeldMember[],
+  undos: Undos,
   { frame, path }: NodePlace,
   { loop, world }: FlowParts,
 ): Promise<Outcome<unknown>> {
   const known = world.journal.readGroup(frame, path)?.members ?? [];
   const isGivenUp = known.some(({ own, isReleased }) => own !== "held" && !isReleased);
-  return commitGroup({ loop, path, members: held, isGivenUp }, { frame, world });
+  return commitGroup({ loop, path, members: held, undos, isGivenUp }, { frame, world });
 }
 
 /** Calls that ended, in the order of the log. */

@@ -14,6 +14,8 @@ function register(id: string, body: object): CheckedLoop {
 }
 
 register("tool", { kind: "tool", tool: { implementation: "local.tool" } });
+register("undone", { kind: "tool", tool: { implementation: "local.undone" } });
+register("undone.undo", { kind: "tool", tool: { implementation: "local.undone.undo" } });
 register("ask", { kind: "tool", tool: { implementation: "turnseal.question" } });
 register("plain", { kind: "prompt", prompt: { template: "Say", variables: [], maxTokens: 10 } });
 
@@ -27,6 +29,7 @@ function boundsOf(flow: FlowNode): TurnBounds {
 const executionsOf = (flow: FlowNode): number => boundsOf(flow).toolCalls / (1 + RETRIES_MAX);
 
 const tool: FlowNode = { kind: "call", loopId: "tool", inputMapping: {} };
+const undone: FlowNode = { kind: "call", loopId: "undone", inputMapping: {} };
 const two: FlowNode = { kind: "sequence", nodes: [tool, tool] };
 const three: FlowNode = { kind: "sequence", nodes: [tool, tool, tool] };
 
@@ -92,6 +95,7 @@ describe("the worst case of a flow", () => {
       },
       6,
     ],
+    ["a group, and what takes its members back", { ...two, group: true, nodes: [undone, tool] }, 3],
     ["a question is asked by a tool", waitFor("ask"), 1],
     ["a loop that is not there does nothing", { ...tool, loopId: "nothing" } as FlowNode, 0],
   ];

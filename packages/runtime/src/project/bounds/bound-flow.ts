@@ -7,7 +7,8 @@
  *    the last try comes on top.
  * 3. A machine is in as many states as it has transitions, and one more; one that never comes back
  *    is in each state once.
- * 4. Items that are runs are bounded as runs: of them the turn records only that they were started.
+ * 4. A group may have to be taken back: its compensations come on top.
+ * 5. Items that are runs are bounded as runs: of them the turn records only that they were started.
  */
 import {
   type CheckedNode,
@@ -17,6 +18,7 @@ import {
   WAIT_MS_DEFAULT,
 } from "@turnseal/kernel";
 import type { FlowNode, LoopDef } from "@turnseal/protocol";
+import { UNDO_SUFFIX } from "@turnseal/protocol/authoring";
 import {
   addBounds,
   type Bounds,
@@ -56,7 +58,7 @@ function boundBody(node: CheckedNode, loops: BoundLoops): Bounds {
     case "call":
       return addBounds(loops.call(node), { ...NOTHING, events: CHILD_EVENTS });
     case "sequence":
-      return sum(node.nodes);
+      return addBounds(sum(node.nodes), boundUndos(node, loops));
     case "parallel":
       return addBounds(sum(node.branches), fanOutEvents(node.branches.length));
     case "branch":
@@ -73,6 +75,16 @@ function boundBody(node: CheckedNode, loops: BoundLoops): Bounds {
     case "wait":
       return addBounds(boundAwaited(node, loops), { ...NOTHING, waits: 1 });
   }
+}
+
+/** Of a group that fails each member may have to be taken back, by the loop that does so. */
+function boundUndos({ members = [] }: NodeOf<"sequence">, loops: BoundLoops): Bounds {
+  return members
+    .map(({ loopId, loopVersion }) => {
+      const undo = loops.call({ loopId: `${loopId}${UNDO_SUFFIX}`, loopVersion });
+      return undo === NOTHING ? NOTHING : addBounds(undo, { ...NOTHING, events: CHILD_EVENTS });
+    })
+    .reduce(addBounds, NOTHING);
 }
 
 /** `child.started` and `child.completed`. */
