@@ -1,10 +1,16 @@
 /** What a proof of groups is asked for, and what it counts. */
+import type { Mutant } from "../mutants/mutant.ts";
+
 export interface GroupProof {
   /** Kills at every nth boundary; the seed says at which it begins. */
   readonly every: number;
   readonly seed: number;
   readonly say: (words: string) => void;
+  /** What is put into the runtime, for the proof to notice. */
+  readonly fault?: GroupFault;
 }
+
+export type GroupFault = Omit<Mutant, "fails">;
 
 export interface GroupTally {
   boundaries: number;

@@ -12,10 +12,10 @@ import { judgeGroup } from "./judge-group.ts";
 import { SCENES, type Scene, startOf, tripLoops } from "./trip-loops.ts";
 
 export async function groupLocally(
-  { every, seed, say }: GroupProof,
+  { every, seed, say, fault }: GroupProof,
   tally: GroupTally,
 ): Promise<void> {
-  const program = await bundleWorker(new URL("worker.ts", import.meta.url));
+  const program = await bundleWorker(new URL("worker.ts", import.meta.url), fault);
   const folder = mkdtempSync(join(tmpdir(), "turnseal-groups-"));
   try {
     for (const [index, scene] of SCENES.entries()) {
