@@ -26,6 +26,7 @@ import { peopleMutants } from "./people-mutants.ts";
 import { planMutants, plannedMutants } from "./plan-mutants.ts";
 import { plannedFlowMutants } from "./planned-flow-mutants.ts";
 import { quarantineMutants } from "./quarantine-mutants.ts";
+import { rollbackMutants } from "./rollback-mutants.ts";
 import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
@@ -90,5 +91,6 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...plannedFlowMutants,
     ...tableMutants,
     ...driftMutants,
+    ...rollbackMutants,
   ],
 };

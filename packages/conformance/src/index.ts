@@ -13,6 +13,7 @@ export {
   type FlowRequest,
   parseFlow,
   parsePropose,
+  parseRollback,
   parseSeat,
 } from "./program/graph-requests.ts";
 export { type GraphJudged, JUDGED, type Judged, type SessionJudged } from "./program/judged.ts";

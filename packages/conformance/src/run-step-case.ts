@@ -97,7 +97,7 @@ function fillExpected(expect: StepExpectation, named: Answers): StepExpectation 
 }
 
 const lastStarted = " last started";
-const starting: ReadonlySet<CaseStep["ask"]> = new Set(["start", "propose"]);
+const starting: ReadonlySet<CaseStep["ask"]> = new Set(["start", "propose", "rollback"]);
 const ofRun: ReadonlySet<CaseStep["ask"]> = new Set([
   "advance",
   "tell",
@@ -117,6 +117,7 @@ const ofRun: ReadonlySet<CaseStep["ask"]> = new Set([
   "drift",
   "reconcile",
   "adopt",
+  "rollback",
 ]);
 
 function withRun({ ask }: CaseStep, params: JsonObject, named: Answers): JsonObject {

@@ -1,5 +1,6 @@
 /** What a program is asked about plans, tables and flows of one agent, that it carries out. */
 import {
+  parseCount,
   parseExactFields,
   parseJson,
   parseList,
@@ -27,6 +28,12 @@ export const parseSeat = parseExactFields(
     participants: parseTable(parseParticipant),
   },
   { rounds: parseJson, until: parseText },
+);
+
+/** What takes a run back is asked for by `by`; with `dry` it is only listed. */
+export const parseRollback = parseExactFields(
+  { run: parseText },
+  { toTurn: parseCount, by: parseText, dry: parseTrue },
 );
 
 /** The run that a step of a flow is. */

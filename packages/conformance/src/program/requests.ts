@@ -169,6 +169,8 @@ const parseDeclaredTool = parseExactFields(
     undo: parseText,
     irreversible: parseText,
     compensation: parseCompensation,
+    takesBack: parseTrue,
+    restores: parseTrue,
     approval: parseApproval,
   },
 );

@@ -55,6 +55,7 @@ export const STEP_METHODS = [
   "drift",
   "reconcile",
   "adopt",
+  "rollback",
 ] as const;
 /** Those that only sessions need. */
 export const SESSION_METHODS: readonly (typeof STEP_METHODS)[number][] = [
@@ -75,6 +76,7 @@ export const GRAPH_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "drift",
   "reconcile",
   "adopt",
+  "rollback",
 ];
 /** Those that only runs with rules, approvals and handoffs need. */
 export const GOVERNED_METHODS: readonly (typeof STEP_METHODS)[number][] = [

@@ -39,7 +39,7 @@ const ROOTS = ["site", "docs"] as const;
 interface BenchFolder {
   readonly bind: Roots[string];
   act(by: OtherHands): void;
-  /** The text of each file, or null of what is no file; and whether anything was told of since. */
+  /** The text of each path, null for what is no file; and whether anything was told of since. */
   look(): Promise<Answer>;
 }
 
@@ -139,7 +139,7 @@ function createFolder(): BenchFolder {
       }
       const told = isTold;
       isTold = false;
-      return { texts, told };
+      return { texts, paths: Object.keys(texts).sort(), told };
     },
   };
 }

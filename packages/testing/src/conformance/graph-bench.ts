@@ -1,8 +1,9 @@
 /** Plans that are proposed and carried out, flows of one agent, and what they come to as graphs. */
-import { parseFlow, parseOfRun, parsePropose } from "@turnseal/conformance";
+import { parseFlow, parseOfRun, parsePropose, parseRollback } from "@turnseal/conformance";
 import {
   collectEvents,
   type LocalHost,
+  type RollbackList,
   type RunClient,
   readMplp,
   registerPlan,
@@ -38,6 +39,7 @@ export function graphMethods({ clock, live, stores }: GraphPlace): Record<string
       const flow = parseFlow(params, "flow");
       return passTime(runFlow(flow, { host: live().host, clock }), clock);
     },
+    rollback: async (params) => answerRefusal(async () => rollBack(live().host, params)),
     graph: async (params) => describeGraph(stores(), parseOfRun(params, "graph").run),
     mplp: async (params) => {
       const { run } = parseOfRun(params, "mplp");
@@ -60,6 +62,34 @@ async function propose(client: RunClient, params: unknown): Promise<Answer> {
     ...(policy === undefined ? {} : { policy: policy as unknown as Policy }),
   });
   return { kind: "started", run };
+}
+
+/** Lists what is taken back of a run, and asks for it unless that is all. */
+async function rollBack(host: LocalHost, params: unknown): Promise<Answer> {
+  const { run, toTurn = 0, by = "ada", dry } = parseRollback(params, "rollback");
+  const answer =
+    dry === true ? await host.listRollback(run, toTurn) : await host.rollback(run, { by, toTurn });
+  switch (answer.kind) {
+    case "refused":
+      return { kind: "refused", why: answer.why };
+    case "known":
+      return { kind: "known", rollback: answer.rollback.run, left: answer.left };
+    case "listed":
+      return { kind: "listed", ...describeList(answer) };
+    case "nothing":
+      return { kind: "nothing", ...describeList(answer.list) };
+    case "proposed":
+      return { kind: "started", run: answer.run, ...describeList(answer.list) };
+  }
+}
+
+function describeList({ steps, left, drifted = [], checkpoint }: RollbackList): Answer {
+  return {
+    steps: steps.map(({ tool, undo, takesBack: { turn, input, result } }) => ({
+      ...{ tool, undo, turn, input, result },
+    })),
+    ...{ left, drifted, checkpoint: checkpoint ?? null },
+  };
 }
 
 function refusePlan(problems: readonly Problem[]): Answer {

@@ -53,7 +53,7 @@ export function createScriptedTool(
 ): Partial<ToolBinding> & Pick<ToolBinding, "run"> {
   const declared: DeclaredTool = "calls" in script ? script : { calls: [script] };
   const { calls, effect, build = "scripted", reconcile, needs, secrets, approval } = declared;
-  const { undo, irreversible, compensation, root } = declared;
+  const { undo, irreversible, compensation, root, takesBack, restores } = declared;
   const keys = new Set<string>();
   let count = 0;
   return {
@@ -66,6 +66,8 @@ export function createScriptedTool(
     ...(undo === undefined ? {} : { undo }),
     ...(irreversible === undefined ? {} : { irreversible }),
     ...(compensation === undefined ? {} : { compensation: compensation as DeclaredCompensation }),
+    ...(takesBack === undefined ? {} : { takesBack }),
+    ...(restores === undefined ? {} : { restores }),
     ...(approval === undefined ? {} : { gate: gateOf(name, effect === "read", approval) }),
     run: async (input, context) => {
       const { key } = context;

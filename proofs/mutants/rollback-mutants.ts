@@ -1,0 +1,80 @@
+import type { Mutant } from "./mutant.ts";
+
+const rollback = "packages/host/src/rollback";
+
+/** Cases whose rollback takes back more than one action. */
+const SEVERAL = [
+  ...["rollbacks/third-of-five", "rollbacks/files-of-five", "rollbacks/third-abandoned"],
+  ...["rollbacks/compensation-fails", "rollbacks/files-again", "rollbacks/files-of-the-rest"],
+];
+/** Cases in which one of them fails. */
+const FAILING = [
+  ...["rollbacks/compensation-fails", "rollbacks/files-again", "rollbacks/files-of-the-rest"],
+];
+
+/** Faults in how what a run did is taken back. */
+export const rollbackMutants: readonly Mutant[] = [
+  {
+    name: "rollback-skips-one",
+    file: `${rollback}/propose-rollback.ts`,
+    find: "steps: steps.map((",
+    replace: "steps: steps.slice(0, Math.max(1, steps.length - 1)).map((",
+    fails: SEVERAL,
+  },
+  {
+    name: "rollback-in-order",
+    file: `${rollback}/list-rollback.ts`,
+    find: "fillPage(wanted.toReversed(), ports)",
+    replace: "fillPage(wanted, ports)",
+    fails: [...SEVERAL, "rollbacks/left"],
+  },
+  {
+    name: "rollback-ends-at-a-failure",
+    file: "packages/protocol/src/plan/compile-plan.ts",
+    find: 'isRollback ? { onError: "continue" } : { critical: false }',
+    replace: "isRollback ? {} : { critical: false }",
+    fails: FAILING,
+  },
+  {
+    name: "rollback-asks-nobody",
+    file: "packages/protocol/src/plan/compile-plan.ts",
+    find: "!isRollback ? [] : [askForRest(steps.length, placed.alone)]",
+    replace: "isRollback ? [] : []",
+    fails: FAILING,
+  },
+  {
+    name: "rollback-done-twice",
+    file: `${rollback}/rollback-chain.ts`,
+    find: 'mayHaveActed: deed.end.kind !== "nothing" && !hasFailed(deed.end),',
+    replace: "mayHaveActed: hasFailed(deed.end) && false,",
+    fails: ["rollbacks/third-of-five", "rollbacks/compensation-abandoned", ...FAILING],
+  },
+  {
+    name: "rollback-tries-again-what-may-have-acted",
+    file: `${rollback}/list-rollback.ts`,
+    find: "if (deed.tried !== undefined)",
+    replace: "if (deed.tried === null)",
+    fails: ["rollbacks/compensation-abandoned"],
+  },
+  {
+    name: "rollback-hides-what-it-leaves",
+    file: `${rollback}/list-rollback.ts`,
+    find: "else left.push(judged.left);",
+    replace: "else void judged.left;",
+    fails: ["rollbacks/compensation-abandoned", "rollbacks/left", "rollbacks/third-abandoned"],
+  },
+  {
+    name: "rollback-puts-files-back-again",
+    file: `${rollback}/restore-files.ts`,
+    find: "if (back !== undefined) {",
+    replace: "if (back === null) {",
+    fails: ["rollbacks/files-again", "rollbacks/files-of-the-rest"],
+  },
+  {
+    name: "rollback-by-any-plan",
+    file: "packages/kernel/src/actions/way-back.ts",
+    find: "if (tool.takesBack !== true) return undefined;",
+    replace: "if (tool.takesBack !== null) return undefined;",
+    fails: ["rollbacks/foreign-plan"],
+  },
+];
