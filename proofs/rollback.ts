@@ -14,9 +14,10 @@ const options = readOptions({
   about: [
     "A plan of ten steps with files and outside effects fails at each of its steps, and is taken",
     "back by a process that is killed at each of its boundaries, and then by another. The files",
-    "have to be what they were, every compensation done once and in reverse, what is final listed,",
-    "the checkpoint the same as before, and every receipt verified. Exits with 1 when something is",
-    "not.",
+    "have to be what they were, and their digest that of the page of the checkpoint; every",
+    "compensation done once and in reverse, what is final listed, the state hash of the checkpoint",
+    "and of the graph that is kept the same as before, and every receipt verified. Exits with 1",
+    "when something is not.",
   ],
   needs: "for the durable host PostgreSQL's programs (TURNSEAL_POSTGRES_BIN) and the engine",
   lasts: "ten minutes locally, and forty on the durable host: a kill costs the start of a process",

@@ -1,18 +1,21 @@
 /** What came of a rollback, held against what truly happened and against what was there before. */
 
+import { dirname } from "node:path";
 import type { RunProjection } from "@turnseal/host";
 import {
   collectRun,
+  digestStanding,
   findCheckpoint,
   readEvents,
   readRollbackHead,
   readRollbackProgress,
 } from "@turnseal/host";
+import { foldRun, hashKept, readStateHash } from "@turnseal/host/graph";
 import type { Stores } from "@turnseal/ports";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { crashPublicKey } from "../crash/crash-key.ts";
 import type { AskedRollback } from "./ask-rollback.ts";
-import { doneBefore, readFiles, readLedger } from "./shelf-loops.ts";
+import { doneBefore, readFiles, readLedger, shelfRoots } from "./shelf-loops.ts";
 
 export interface Expected extends AskedRollback {
   readonly place: string;
@@ -49,6 +52,8 @@ export async function judgeRollback(
     ...compare("left", left.join(), wanted.final.map(() => "local.mail irreversible").join()),
     ...compare("progress", progress?.takenBack ?? -1, wanted.takenBack),
     ...compare("checkpoint", await describeCheckpoint(stores, run), expected.checkpoint),
+    ...(await compareFiles(expected, stores)),
+    ...(await compareGraph(run, stores)),
   ];
   for (const each of [run, rollback]) {
     const collected = await collectRun(stores, each);
@@ -79,9 +84,34 @@ async function listTaken(stores: Stores, rollback: string): Promise<string[]> {
   return [...taken];
 }
 
-/** The place that is gone back to: nothing of it may change by a rollback. */
+/**
+ * The place that is gone back to, and the graph that is kept of the run: nothing of either may
+ * change by a rollback, which appends nothing to the run.
+ */
 export async function describeCheckpoint(stores: Stores, run: string): Promise<string> {
-  return JSON.stringify((await findCheckpoint(stores, run, 0)) ?? null);
+  const checkpoint = (await findCheckpoint(stores, run, 0)) ?? null;
+  return JSON.stringify({ checkpoint, kept: await hashGraph(stores, run) });
+}
+
+/** The digest of what stands in the folder is that of the page of the checkpoint. */
+async function compareFiles({ place, run }: Expected, stores: Stores): Promise<string[]> {
+  const checkpoint = await findCheckpoint(stores, run, 0);
+  if (checkpoint === undefined) return ["the run has no checkpoint"];
+  const roots = shelfRoots(dirname(place));
+  const standing = await digestStanding(checkpoint, { stores, roots });
+  return compare("page", JSON.stringify(standing), JSON.stringify(checkpoint.files));
+}
+
+/** The graph that is kept is that of the log, whose state at the checkpoint was compared. */
+async function compareGraph(run: string, stores: Stores): Promise<string[]> {
+  const folded = foldRun(run);
+  for await (const event of readEvents(stores.log, run, 1)) folded.follow(event);
+  const kept = await hashGraph(stores, run);
+  return compare("graph", kept, readStateHash(folded.graph));
+}
+
+async function hashGraph({ graphs }: Stores, run: string): Promise<string> {
+  return graphs === undefined ? "none is kept" : (await hashKept(graphs, run)).hash;
 }
 
 function compare<Value>(what: string, is: Value, wanted: Value): string[] {

@@ -161,6 +161,7 @@ export {
   readRollbackHead,
   readRollbackProgress,
 } from "./rollback/rollback-chain.ts";
+export { digestStanding } from "./rollback/standing-files.ts";
 export { findRollbackCause, type TriggeredRollback } from "./rollback/trigger-rollback.ts";
 export { isRollbackRun, type RollbackHead, runOfKey } from "./run-ids.ts";
 export { nextTick } from "./schedule/next-tick.ts";

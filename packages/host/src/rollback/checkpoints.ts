@@ -81,7 +81,8 @@ async function* readCheckpoints(
   }
 }
 
-function artifactsOf({ type, content }: LoopEvent): ArtifactChanges | undefined {
+/** The changes of files that an event records. */
+export function artifactsOf({ type, content }: LoopEvent): ArtifactChanges | undefined {
   switch (type) {
     case "action.settled":
       return content.action === "tool" ? content.artifacts : undefined;
