@@ -18,9 +18,9 @@ import type { ClientPorts } from "../host-ports.ts";
 import { readSnapshot } from "../projection/load-projection.ts";
 import { readContent } from "../read-content.ts";
 import type { RollbackHead } from "../run-ids.ts";
-import type { FindPutBack, PutBackFiles } from "./put-back.ts";
+import type { FindPutBack } from "./put-back.ts";
 import type { ToolDeed } from "./read-deeds.ts";
-import { listFilesOf } from "./restore-files.ts";
+import { listFilesOf, type PutBackFiles } from "./restore-files.ts";
 import { nameAction } from "./rollback-chain.ts";
 
 type Around = Pick<RollbackHead, "drifted" | "driftedBeside" | "laterRuns">;

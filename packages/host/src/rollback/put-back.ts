@@ -4,22 +4,16 @@
  * left: its content may be the same by chance, and putting it back again would undo the rollback.
  */
 import type { Stores } from "@turnseal/ports";
-import type { FileState } from "@turnseal/protocol/artifact";
 import { readRun } from "../projection/read-run.ts";
 import { readDeeds, readDeedsOfTurn, type ToolDeed } from "./read-deeds.ts";
-import { beforeOf, type FileChanged, listFilesOf } from "./restore-files.ts";
+import {
+  beforeOf,
+  type FileChanged,
+  listFilesOf,
+  type PutBack,
+  type PutBackFiles,
+} from "./restore-files.ts";
 import type { KnownRollback } from "./rollback-chain.ts";
-
-/** What a file was put back to. */
-export interface PutBack {
-  /** The run under whose key its content is named. */
-  readonly run: string;
-  /** Null for no file; undefined where nobody knows. */
-  readonly state: FileState | null | undefined;
-}
-
-/** By path. */
-export type PutBackFiles = ReadonlyMap<string, PutBack>;
 
 /** Says of an action which of its files these rollbacks have put back already. */
 export type FindPutBack = (deed: ToolDeed, own?: string) => Promise<PutBackFiles>;

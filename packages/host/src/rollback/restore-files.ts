@@ -13,7 +13,6 @@ import type { ArtifactChanges, JsonValue } from "@turnseal/protocol";
 import { type FileState, isSameFile } from "@turnseal/protocol/artifact";
 import { type ArtifactWrite, notDone, type ToolArtifacts } from "@turnseal/protocol/authoring";
 import { readContent } from "../read-content.ts";
-import type { PutBack, PutBackFiles } from "./put-back.ts";
 
 /** What became of one file, as the settlement has it. */
 export interface FileChanged {
@@ -52,6 +51,17 @@ export function beforeOf({ before, was }: FileChanged): FileState | null | undef
   if (was === "absent") return null;
   return was ?? before ?? null;
 }
+
+/** What a file was put back to. */
+export interface PutBack {
+  /** The run under whose key its content is named. */
+  readonly run: string;
+  /** Null for no file; undefined where nobody knows. */
+  readonly state: FileState | null | undefined;
+}
+
+/** By path. */
+export type PutBackFiles = ReadonlyMap<string, PutBack>;
 
 interface Restoring {
   readonly run: string;

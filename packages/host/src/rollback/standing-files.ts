@@ -25,8 +25,8 @@ interface StandingPorts extends Pick<WorldPorts, "roots"> {
 }
 
 /**
- * Of each root that the run has changed files of, the digest of the first page that it would have if
- * what stands now were what it manages: the same as `files` of a checkpoint that everything was
+ * Of each root that the run has changed files of, the digest of the first page that it would have
+ * if what stands now were what it manages: the same as `files` of a checkpoint that everything was
  * taken back to. A file that the run did not manage there counts unless it is what was there before
  * the run. A root is left out where no file counts, and is `unknown` where it cannot be read.
  */
