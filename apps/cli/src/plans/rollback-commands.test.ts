@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { findRun } from "@turnseal/runtime/folder";
+import { findRunTarget, openHost, openRuns } from "@turnseal/runtime/runs";
 import { afterAll, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
@@ -30,7 +32,7 @@ function openStage(plan: (ledger: string) => object) {
     return { code, out: readWritten(stdout), err: readWritten(stderr) };
   };
   const propose = () => say("plan", "propose", file, "--from", loops, "--allow", allowed, "--json");
-  return { say, propose, read: () => readFileSync(ledger, "utf8").split("\n").slice(0, -1) };
+  return { place, say, propose, read: () => readFileSync(ledger, "utf8").split("\n").slice(0, -1) };
 }
 
 const sequence = (ledger: string) => ({
@@ -165,6 +167,11 @@ test("erase names the rollback that has what it took back, and erases it if aske
   expect(both.out).toContain(`the content of ${asked.run}, ${words}, is erased`);
 });
 
+interface Explained {
+  readonly triggered: object;
+  readonly rollbacks: readonly { readonly run: string }[];
+}
+
 const failing = (steps: readonly string[]) => (ledger: string) => ({
   ...{ title: "fill the shelf", rollbackOn: ["failed", "cancelled"] },
   steps: [...steps, "fail"].map((id, index, all) => ({
@@ -191,7 +198,7 @@ test("a plan that fails asks for its rollback, which people decide on like any",
   const explained = await say("explain", run);
   expect(explained.out).toContain(`rolled back by run ${asked}: not ended`);
   expect(explained.out).toContain(`its rollback is asked for on failed: run ${asked}`);
-  const json = JSON.parse((await say("explain", run, "--json")).out) as { triggered: object };
+  const json = JSON.parse((await say("explain", run, "--json")).out) as Explained;
   expect(json.triggered).toMatchObject({ cause: "failed", kind: "asked" });
   expect((await say("rollback", run)).out).toContain(`rollback ${asked} of run`);
   expect((await say("inbox", asked)).out).toMatch(/undoes +2 actions, in this order/);
@@ -235,4 +242,39 @@ test("what nobody knows the end of is said first; then whoever resumes the run a
   expect((await say("explain", run)).out).toMatch(/on cancelled yet\n *next: turnseal resume/);
   expect((await say("resume", run)).out).toContain("its rollback is asked for on cancelled: run");
   expect(stage.read()).toEqual(["put one"]);
+});
+
+/** One step by a process of its own, on the store of the stage, which may die where it tells. */
+async function step(place: string, run: string, diesAtTelling: boolean): Promise<void> {
+  const folder = await openRuns({ store: place });
+  if (folder.kind === "unusable") throw new Error(folder.message);
+  const search = await findRun(folder, run);
+  if (search.kind === "unusable") throw new Error(search.message);
+  const target = await findRunTarget(search.known, folder, [loops]);
+  if (target.kind !== "found") throw new Error(target.kind);
+  const { stores } = folder;
+  const put = diesAtTelling ? () => Promise.reject(new Error("dead")) : stores.inbox.put;
+  const dying = { ...folder, stores: { ...stores, inbox: { ...stores.inbox, put } } };
+  const opened = await openHost(target, dying, { environment: {} } as never);
+  if (opened.kind === "refused") throw new Error(opened.kind);
+  await opened.driver?.advance(run).catch(() => {});
+  await stores.close();
+}
+
+test.each([
+  ["before it has asked, is resumed", true, "resume", "its rollback is asked for on failed: run"],
+  ["before it has begun with it, is asked for by hand", false, "rollback", "needs approval"],
+] as const)("a run whose worker dies %s", async (_, diesAtTelling, command, words) => {
+  const stage = openStage(failing(["one"]));
+  const { say } = stage;
+  const run = await failPlan(stage);
+  await step(stage.place, run, diesAtTelling);
+  const { triggered } = JSON.parse((await say("explain", run, "--json")).out) as Explained;
+  expect(triggered).toMatchObject({ cause: "failed", kind: diesAtTelling ? "owed" : "asked" });
+  expect((await say(command, run)).out).toContain(words);
+  const { rollbacks } = JSON.parse((await say("explain", run, "--json")).out) as Explained;
+  expect(rollbacks).toHaveLength(1);
+  await say("approve", rollbacks[0]?.run ?? "");
+  expect(await say("plan", "run", rollbacks[0]?.run ?? "")).toMatchObject({ code: 0 });
+  expect(stage.read()).toEqual(["put one", "took one"]);
 });

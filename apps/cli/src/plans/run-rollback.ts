@@ -66,8 +66,12 @@ export async function runRollback(
       if (!isLoopError(error) || error.code.startsWith("ENGINE_")) throw error;
       return reportUsage(terminal, error.message, `${command} --dry-run`);
     }
-    if (answer.kind !== "proposed")
-      return report(answer.kind === "nothing" ? answer.list : answer, parts);
+    if (answer.kind !== "proposed") {
+      const code = report(answer.kind === "nothing" ? answer.list : answer, parts);
+      if (answer.kind !== "known" || answer.rollback.projection !== undefined) return code;
+      // Whoever asked for it has not begun with it.
+      return driveRun({ run: answer.rollback.run, driver, folder, watch }, options, terminal);
+    }
     report(answer.list, { ...parts, rollback: answer.run });
     await noteOrigin(
       folder.path,

@@ -3,7 +3,9 @@
 import type { Policy } from "@turnseal/protocol";
 import { notDone, ROLLBACK_CAUSES, type RollbackCause } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
+import { readRun } from "../projection/read-run.ts";
 import { listRollbacks } from "../rollback/rollback-chain.ts";
+import { findRollbackCause } from "../rollback/trigger-rollback.ts";
 import { openGroupDesk } from "./__fixtures__/group-desk.ts";
 import {
   openRollbackDesk,
@@ -133,6 +135,11 @@ describe("a group that does not end as all", () => {
     expect((await desk.groups())[0]?.outcome).toBe("none");
     expect(await listRollbacks(desk.run, desk.stores)).toEqual([]);
     expect(await desk.open().triggered(desk.run)).toEqual({ cause: "group", kind: "nothing" });
+    // A flow that bears it and reaches its goal has said what it thinks of it.
+    const failed = await readRun(desk.stores, desk.run);
+    if (failed === undefined) throw new Error("no run");
+    const borne = { ...failed, stopped: "goal-reached" } as const;
+    expect(await findRollbackCause(borne, desk.stores.log)).toBeUndefined();
   });
 
   test("is no cause where all was done", async () => {
