@@ -1,8 +1,9 @@
 /** The last changes that a run recorded of files, for whoever needs what was there before. */
 import { READ_EVENTS_MAX, type Stores } from "@turnseal/ports";
-import type { ArtifactChanges, LoopEvent } from "@turnseal/protocol";
+import type { ArtifactChanges } from "@turnseal/protocol";
 import type { FileState, ManagedChange } from "@turnseal/protocol/artifact";
 import { readContent } from "../read-content.ts";
+import { artifactsOf } from "./artifacts-of.ts";
 
 export interface LastChange {
   /** The event that recorded it. */
@@ -50,18 +51,6 @@ export async function findLastChanges(
     }
   }
   return found;
-}
-
-function artifactsOf({ type, content }: LoopEvent): ArtifactChanges | undefined {
-  switch (type) {
-    case "action.settled":
-      return content.action === "tool" ? content.artifacts : undefined;
-    case "drift.reconciled":
-    case "artifact.adopted":
-      return content.artifacts;
-    default:
-      return undefined;
-  }
 }
 
 /** Undefined where the list was erased, or is not what was stored. */

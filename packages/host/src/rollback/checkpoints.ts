@@ -3,7 +3,7 @@
  * and never kept: whoever has the log has them, and nobody can put another in their place.
  */
 import type { Stores } from "@turnseal/ports";
-import type { ArtifactChanges, LoopEvent } from "@turnseal/protocol";
+import { artifactsOf } from "../drift/artifacts-of.ts";
 import { foldRun, keepsGraph, readStateHash } from "../graph/index.ts";
 import { readEvents } from "../projection/load-projection.ts";
 
@@ -78,18 +78,5 @@ async function* readCheckpoints(
     if (changes?.after !== undefined) files.set(changes.root, changes.after.digest);
     else if (changes !== undefined) files.delete(changes.root);
     if (event.type === "turn.closed") yield place("turn", turn, event.sequence);
-  }
-}
-
-/** The changes of files that an event records. */
-export function artifactsOf({ type, content }: LoopEvent): ArtifactChanges | undefined {
-  switch (type) {
-    case "action.settled":
-      return content.action === "tool" ? content.artifacts : undefined;
-    case "drift.reconciled":
-    case "artifact.adopted":
-      return content.artifacts;
-    default:
-      return undefined;
   }
 }

@@ -13,11 +13,12 @@ import {
   loadManaged,
   openManaged,
 } from "@turnseal/protocol/artifact";
+import { artifactsOf } from "../drift/artifacts-of.ts";
 import { openBound, type WorldPorts } from "../drift/run-world.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { readRun } from "../projection/read-run.ts";
 import { readContent } from "../read-content.ts";
-import { artifactsOf, type Checkpoint } from "./checkpoints.ts";
+import type { Checkpoint } from "./checkpoints.ts";
 import { beforeOf, type FileChanged, listFilesOf } from "./restore-files.ts";
 
 interface StandingPorts extends Pick<WorldPorts, "roots"> {

@@ -1,0 +1,14 @@
+import type { ArtifactChanges, LoopEvent } from "@turnseal/protocol";
+
+/** What an event says of files that were changed, by whichever way; undefined for any other. */
+export function artifactsOf({ type, content }: LoopEvent): ArtifactChanges | undefined {
+  switch (type) {
+    case "action.settled":
+      return content.action === "tool" ? content.artifacts : undefined;
+    case "drift.reconciled":
+    case "artifact.adopted":
+      return content.artifacts;
+    default:
+      return undefined;
+  }
+}
