@@ -58,6 +58,7 @@ describe.each([
   "../receipt-conduct/broken-grants",
   "../receipt-conduct/broken-groups",
   "../receipt-conduct/broken-items",
+  "../receipt-conduct/broken-rollbacks",
   "../receipt-conduct/broken-separation",
 ])("%s", (file) => {
   test("every vector has the verdict that it has in Node", async () => {

@@ -63,6 +63,20 @@ export const planMutants: readonly Mutant[] = [
 /** Faults in how whoever verifies looks at it. */
 export const plannedMutants: readonly Mutant[] = [
   {
+    name: "taken-back-twice-unseen",
+    file: "packages/protocol/src/verify/follow-takings.ts",
+    find: "if (by !== own) return",
+    replace: "if (by !== own && false) return",
+    fails: ["receipt-governed/taken-back-twice"],
+  },
+  {
+    name: "taken-back-in-order-unseen",
+    file: "packages/protocol/src/verify/follow-takings.ts",
+    find: "const isLater = taken.turn >",
+    replace: "const isLater = 0 * taken.turn >",
+    fails: ["receipt-governed/taken-back-in-order"],
+  },
+  {
     name: "planned-by-the-excluded-not-found",
     file: "packages/protocol/src/approval/plan-approval.ts",
     find: ".filter((id) => !excluded.includes(id))",

@@ -29,7 +29,7 @@ import { spoilEvents } from "./spoiled-events.ts";
 import { signedBy } from "./spoiled-keys.ts";
 import { spoilReceipts } from "./spoiled-receipts.ts";
 import { listSetVectors } from "./spoiled-sets.ts";
-import { makeTakingRun } from "./taken-back.ts";
+import { breakTakings, makeTakingRun } from "./taken-back.ts";
 import { leaveUnsealed } from "./unsealed-runs.ts";
 
 const keys = [DEMO_KEY];
@@ -49,8 +49,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
   const governed = governGrants(read("model-and-tool"));
   const waiting = read("waiting");
   const sealed = SCENARIOS.filter(({ name }) => name !== "waiting");
-  const planned = await makePlannedRun();
-  const grouped = await makeGroupedRuns();
+  const [planned, grouped] = [await makePlannedRun(), await makeGroupedRuns()];
   const accepted = sealed.map((scenario) => acceptRun(scenario, read(scenario.name)));
   return {
     "receipt/valid-runs": [...accepted, ...acceptKeys(one, two)],
@@ -64,6 +63,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
       again: read("superseded-claim"),
       retried: read("person-says-retry"),
     }),
+    "receipt-conduct/broken-rollbacks": breakTakings(await makeTakingRun(2)),
     "receipt-conduct/broken-items": breakItems(await makeFannedRuns()),
     "receipt-conduct/broken-groups": [...breakGroups(grouped), ...breakPeople(grouped.asked)],
     "receipt-conduct/broken-threads": breakThreads(await makeTalkedRun()),

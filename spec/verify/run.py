@@ -16,6 +16,7 @@ from .receipt import Fault, from_base64, verify_receipt
 from .shapes import has_shape
 from .statement import build_statement, find_unvouched
 from .stop import Stop
+from .takings import Takings
 from .threads import Threads
 from .turns import Calls, Triggers, Turns
 
@@ -119,7 +120,8 @@ def follow_conduct(events):
     """What a kernel did that kept not its rules (§6.4 to §6.6): each fault at its event."""
     findings = []
     turns, triggers, calls = Turns(), Triggers(), Calls()
-    followers = (Budget(), Effects(), Approvals(), Caches(), Threads(), Stop(), Items(), Plans(), Artifacts(), Groups())
+    followers = (Budget(), Effects(), Approvals(), Caches(), Threads(), Stop(), Items(), Plans(), Artifacts())
+    followers += (Groups(), Takings())
     for event in events:
         codes = turns.follow(event) + triggers.follow(event)
         place = turns.place

@@ -281,6 +281,7 @@ const receipts = [
   "verify/follow-planned.ts",
   "verify/follow-plans.ts",
   "verify/follow-stop.ts",
+  "verify/follow-takings.ts",
   "verify/follow-threads.ts",
   "verify/follow-triggers.ts",
   "verify/follow-turns.ts",

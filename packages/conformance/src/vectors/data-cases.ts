@@ -76,6 +76,7 @@ export const GOVERNED_SOURCES: readonly DataSource[] = [
       "receipt-conduct/broken-approvals.json",
       "receipt-conduct/broken-separation.json",
       "receipt-conduct/broken-plans.json",
+      "receipt-conduct/broken-rollbacks.json",
       "receipt-conduct/broken-grants.json",
     ],
   },

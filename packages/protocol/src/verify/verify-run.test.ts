@@ -39,6 +39,7 @@ const files = [
   "receipt-conduct/broken-approvals",
   "receipt-conduct/broken-separation",
   "receipt-conduct/broken-plans",
+  "receipt-conduct/broken-rollbacks",
 ];
 
 function readVectors(file: string): Vector[] {

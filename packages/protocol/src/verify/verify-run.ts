@@ -23,6 +23,7 @@ import { followGroups } from "./follow-groups.ts";
 import { followItems } from "./follow-items.ts";
 import { followPlans } from "./follow-plans.ts";
 import { followStop } from "./follow-stop.ts";
+import { followTakings } from "./follow-takings.ts";
 import { followThreads } from "./follow-threads.ts";
 import { followTriggers } from "./follow-triggers.ts";
 import { followTurns } from "./follow-turns.ts";
@@ -179,7 +180,7 @@ function followRun(
   const [budget, effects] = [followBudget(), followEffects()];
   const [approvals, caches] = [followApprovals(), followCaches()];
   const [items, plans, artifacts] = [followItems(), followPlans(), followArtifacts()];
-  const groups = followGroups();
+  const [groups, takings] = [followGroups(), followTakings()];
   const seals = followSeals(events, receipts);
   let closedUntil = 0;
   for (const event of events) {
@@ -191,7 +192,7 @@ function followRun(
     findings.push(...approvals.follow(event, ofCall), ...caches.follow(event, ofCall));
     findings.push(...threads.follow(event), ...stop.follow(event));
     findings.push(...items.follow(event), ...plans.follow(event), ...artifacts.follow(event));
-    findings.push(...groups.follow(event));
+    findings.push(...groups.follow(event), ...takings.follow(event));
     if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn) {
       closedUntil = event.sequence;
       findings.push(...seals.follow(place.turn, events.slice(place.first - 1, closedUntil)));
