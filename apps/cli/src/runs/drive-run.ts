@@ -144,7 +144,7 @@ export async function reportEnd(
   if (output !== undefined && !json) renderAnswer(output).forEach(out.writeLine);
   if (stopped === null) return reportWaiting(projection, stores, { terminal, ...options });
   const { turns, unknownEnds: unknown = [] } = projection;
-  const cause = await findRollbackCause(projection, stores.log);
+  const cause = await findRollbackCause(projection, stores);
   const [rollback] = cause === undefined ? [] : await listRollbacks(run, stores);
   const triggered = cause === undefined ? {} : { triggered: { cause, rollback: rollback?.run } };
   const end = { run, reason: stopped, turns, unknown, ...triggered };

@@ -86,7 +86,7 @@ async function readTriggeredOf(
 ): Promise<Pick<Explanation, "triggered">> {
   const { projection, run } = known;
   if (projection === undefined || folder === undefined) return {};
-  const cause = await findRollbackCause(projection, folder.stores.log);
+  const cause = await findRollbackCause(projection, folder.stores);
   if (cause === undefined) return {};
   const [rollback] = await listRollbacks(run, folder.stores);
   if (rollback !== undefined) return { triggered: { cause, kind: "asked", rollback } };

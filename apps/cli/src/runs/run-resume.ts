@@ -159,7 +159,7 @@ async function resumeRun(
 /** True for a run that has stopped, and has not come to ask for its rollback. */
 async function owesRollback({ run, projection }: KnownRun, folder: StoreFolder): Promise<boolean> {
   const { stores } = folder;
-  if (projection === undefined || (await findRollbackCause(projection, stores.log)) === undefined)
+  if (projection === undefined || (await findRollbackCause(projection, stores)) === undefined)
     return false;
   const [rollback] = await listRollbacks(run, stores);
   return rollback?.projection === undefined;

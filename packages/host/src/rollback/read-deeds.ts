@@ -81,8 +81,8 @@ export async function readDeedsOfTurn(
   { run, turns }: Pick<RunProjection, "run" | "turns">,
   turn: number,
 ): Promise<Deed[]> {
-  const own = await readRange(receipts, run, turn);
-  const last = turn === turns ? own : await readRange(receipts, run, turns);
+  const own = await readTurnRange(receipts, run, turn);
+  const last = turn === turns ? own : await readTurnRange(receipts, run, turns);
   if (own === undefined || last === undefined) return [];
   return collectDeeds(
     run,
@@ -96,7 +96,7 @@ export async function readDeedsOfTurn(
   );
 }
 
-async function readRange(
+export async function readTurnRange(
   receipts: Stores["receipts"],
   run: string,
   turn: number,

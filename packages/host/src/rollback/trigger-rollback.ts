@@ -7,7 +7,7 @@
  *    follows from the run: however often somebody looks, and whoever died in between, it is one.
  * 3. What keeps it from being asked for is said, and looked at again when the run is.
  */
-import type { EventLog } from "@turnseal/ports";
+import type { Stores } from "@turnseal/ports";
 import type { RollbackCause } from "@turnseal/protocol/authoring";
 import { isFinalError } from "../final-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
@@ -15,6 +15,7 @@ import { readEvents } from "../projection/load-projection.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import type { RollbackPorts } from "./list-rollback.ts";
 import { prepareRollback, proposeRollback } from "./propose-rollback.ts";
+import { readTurnRange } from "./read-deeds.ts";
 import { type KnownRollback, listRollbacks } from "./rollback-chain.ts";
 
 /** What has become of the rollback that a run asks for by itself. */
@@ -30,7 +31,7 @@ export type TriggeredRollback = { readonly cause: RollbackCause } & (
 /** The first cause that a run names and has stopped for; undefined where there is none. */
 export async function findRollbackCause(
   { run, turns, stopped, spec }: RunProjection,
-  log: Pick<EventLog, "read">,
+  stores: Pick<Stores, "log" | "receipts">,
 ): Promise<RollbackCause | undefined> {
   const { rollbackOn = [] } = spec?.bounds ?? {};
   if (stopped === null || stopped === "goal-reached" || rollbackOn.length === 0) return undefined;
@@ -38,17 +39,19 @@ export async function findRollbackCause(
   if (spec?.parent !== undefined) return undefined;
   const named = rollbackOn.find((cause) => cause === stopped);
   if (named !== undefined || !rollbackOn.includes("group")) return named;
-  return (await hasBrokenGroup(run, turns, log)) ? "group" : undefined;
+  return (await hasBrokenGroup(run, turns, stores)) ? "group" : undefined;
 }
 
 /** True where a group of the turn did not end as `all` when it was tried last. */
 async function hasBrokenGroup(
   run: string,
   turn: number,
-  log: Pick<EventLog, "read">,
+  { log, receipts }: Pick<Stores, "log" | "receipts">,
 ): Promise<boolean> {
+  const range = await readTurnRange(receipts, run, turn);
+  if (range === undefined) return false;
   const broken = new Map<string, boolean>();
-  for await (const event of readEvents(log, run, 1))
+  for await (const event of readEvents(log, run, range.first))
     if (event.type === "group.closed" && event.turn === turn)
       broken.set(event.content.path, event.content.outcome !== "all");
   return [...broken.values()].includes(true);
@@ -61,7 +64,7 @@ async function triggerRollback(
 ): Promise<TriggeredRollback | undefined> {
   const { run, startedBy } = projection;
   const { stores } = ports;
-  const cause = await findRollbackCause(projection, stores.log);
+  const cause = await findRollbackCause(projection, stores);
   if (cause === undefined) return undefined;
   // Also where a person was faster.
   const [rollback] = await listRollbacks(run, stores);
@@ -95,7 +98,7 @@ export async function readTriggered(
   ports: RollbackPorts,
 ): Promise<TriggeredRollback | undefined> {
   const { run } = projection;
-  const cause = await findRollbackCause(projection, ports.stores.log);
+  const cause = await findRollbackCause(projection, ports.stores);
   if (cause === undefined) return undefined;
   const [rollback] = await listRollbacks(run, ports.stores);
   if (rollback !== undefined) return { cause, kind: "asked", rollback };

@@ -146,10 +146,10 @@ describe("it is asked for where it can be", () => {
     expect(desk.undone).toEqual(["two", "one"]);
     const projection = await readRun(desk.stores, desk.run);
     if (projection?.spec == null) throw new Error("no run");
-    expect(await findRollbackCause(projection, desk.stores.log)).toBe("failed");
+    expect(await findRollbackCause(projection, desk.stores)).toBe("failed");
     const parent = { run: "above", turn: 1, sequence: 1, hash: "" };
     const below = { ...projection, spec: { ...projection.spec, parent } };
-    expect(await findRollbackCause(below, desk.stores.log)).toBeUndefined();
+    expect(await findRollbackCause(below, desk.stores)).toBeUndefined();
   });
 
   test("a rollback that is rejected, or fails, asks for none of its own", async () => {

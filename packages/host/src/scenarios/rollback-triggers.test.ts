@@ -139,7 +139,7 @@ describe("a group that does not end as all", () => {
     const failed = await readRun(desk.stores, desk.run);
     if (failed === undefined) throw new Error("no run");
     const borne = { ...failed, stopped: "goal-reached" } as const;
-    expect(await findRollbackCause(borne, desk.stores.log)).toBeUndefined();
+    expect(await findRollbackCause(borne, desk.stores)).toBeUndefined();
   });
 
   test("is no cause where all was done", async () => {
