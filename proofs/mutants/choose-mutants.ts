@@ -1,5 +1,5 @@
 /** Each mutant runs a whole suite or many seeds: one run asks so small a part of them. */
-export const MUTANT_PARTS = 64;
+export const MUTANT_PARTS = 128;
 
 /** A setting for mutants that is neither `all` nor a whole number. */
 const badSetting = (setting: string): Error =>
