@@ -122,16 +122,23 @@ async function listDrifted(
       const found = await openBound(run, root, { stores, roots });
       opened.set(name, typeof found === "string" ? undefined : found);
     }
-    const read = await opened.get(name)?.read(path);
-    if (read === undefined) continue;
-    const isAbsent = read.kind === "refused" && read.reason === "absent";
-    const isLeft =
-      read.kind === "read"
-        ? after !== undefined && isSameFile(read.state, after)
-        : isAbsent && after === null;
+    const files = opened.get(name);
+    if (files === undefined) continue;
+    const isLeft = await isAsLeft(files, path, after);
     if (!isLeft) drifted.push({ root, path });
   }
   return drifted;
+}
+
+/** False also where nobody can tell: a disk that fails keeps nobody from asking. */
+async function isAsLeft(files: FileRoot, path: string, after: LastLeft["after"]): Promise<boolean> {
+  try {
+    const read = await files.read(path);
+    if (read.kind === "read") return after !== undefined && isSameFile(read.state, after);
+    return read.reason === "absent" && after === null;
+  } catch {
+    return false;
+  }
 }
 
 interface Since {

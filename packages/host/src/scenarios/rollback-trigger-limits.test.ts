@@ -1,6 +1,6 @@
 // A rollback that a run asks for by itself is one, whoever dies or looks twice; it is asked for
 // where it can be, and nobody gets by it what they would not get by asking.
-import { manualClock, memoryStores } from "@turnseal/ports";
+import { type FileRoot, manualClock, memoryStores, type Roots } from "@turnseal/ports";
 import type { Policy } from "@turnseal/protocol";
 import { defineTool, jsonSchema, notDone, type RollbackCause } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { readRun } from "../projection/read-run.ts";
 import { listRollbacks } from "../rollback/rollback-chain.ts";
 import { findRollbackCause } from "../rollback/trigger-rollback.ts";
 import { dieAt } from "./__fixtures__/die-at.ts";
+import { openKeyedRoot } from "./__fixtures__/keyed-root.ts";
 import {
   openRollbackDesk,
   type RollbackDesk,
@@ -209,6 +210,35 @@ describe("nobody gets more by it than by asking", () => {
     expect(await listAsked(ours)).toHaveLength(1);
     expect(await listAsked(theirs)).toEqual([]);
   });
+});
+
+test("it is asked for where the files cannot be read, each of which is named", async () => {
+  const site = openKeyedRoot("site");
+  let isSick = false;
+  const roots: Roots = {
+    site: (key) => {
+      const root = site.roots["site"]?.(key) ?? site.root;
+      const read: FileRoot["read"] = (path, ...rest) =>
+        isSick ? Promise.reject(new Error("EIO: i/o error, read")) : root.read(path, ...rest);
+      return { ...root, read };
+    },
+  };
+  const options = { ...failsAt("three"), edited: ["one"], roots };
+  const act = (at: string): void => {
+    isSick = at === "three";
+    options.act?.(at);
+  };
+  const desk = await openRollbackDesk({ ...options, act });
+  expect(await desk.work()).toBe("failed");
+  expect(await desk.drive(desk.run)).toBe("failed");
+  const [asked, ...others] = await listAsked(desk);
+  const drifted = ["one.txt", "shared.txt"].map((path) => ({ root: "site", path }));
+  expect([asked?.head?.drifted, others]).toEqual([drifted, []]);
+  // What was named binds nothing.
+  isSick = false;
+  await desk.approve(asked?.run ?? "");
+  expect(await desk.drive(asked?.run ?? "")).toBe("goal-reached");
+  expect(await site.texts()).toEqual({});
 });
 
 test("a cause that there is not is refused, with those that there are", async () => {
