@@ -197,7 +197,8 @@ test("a plan that fails asks for its rollback, which people decide on like any",
   expect(read()).toEqual(["put one", "put two"]);
   const explained = await say("explain", run);
   expect(explained.out).toContain(`rolled back by run ${asked}: not ended`);
-  expect(explained.out).toContain(`its rollback is asked for on failed: run ${asked}`);
+  const stands = `its rollback is asked for on failed: run ${asked}`;
+  expect(explained.out).toContain(`${stands}, waits for approval, 2 of 2 actions not taken back\n`);
   const json = JSON.parse((await say("explain", run, "--json")).out) as Explained;
   expect(json.triggered).toMatchObject({ cause: "failed", kind: "asked" });
   expect((await say("rollback", run)).out).toContain(`rollback ${asked} of run`);
@@ -205,7 +206,23 @@ test("a plan that fails asks for its rollback, which people decide on like any",
   await say("approve", asked);
   expect(await say("plan", "run", asked)).toMatchObject({ code: 0 });
   expect(read()).toEqual(["put one", "put two", "took two", "took one"]);
+  const ended = `${stands}, ended as goal-reached, 2 actions taken back\n`;
+  expect((await say("explain", run)).out).toContain(ended);
   expect(await say("verify", asked)).toMatchObject({ code: 0 });
+});
+
+test("a rollback that people rejected is said to be", async () => {
+  const stage = openStage(failing(["one", "two"]));
+  const { say } = stage;
+  const run = await failPlan(stage);
+  const { out } = await say("plan", "run", run);
+  const [, asked = ""] = /its rollback is asked for on failed: run (\w+)/.exec(out) ?? [];
+  await say("reject", asked);
+  await say("plan", "run", asked);
+  const explained = await say("explain", run);
+  expect(explained.out).toMatch(/on failed: run \w+, rejected, 2 of 2 actions not taken back\n/);
+  expect(explained.out).not.toContain("next: turnseal inbox");
+  expect(stage.read()).toEqual(["put one", "put two"]);
 });
 
 test("a plan that did nothing asks for none; a cause is known by its name", async () => {

@@ -52,7 +52,11 @@ function describeProgress(progress: RollbackProgress | undefined): string {
 }
 
 /** What has become of the rollback that it asks for by itself, and what to do about it. */
-export function describeTriggered(triggered: Triggered | undefined, run: string): string[] {
+export function describeTriggered(
+  triggered: Triggered | undefined,
+  run: string,
+  rollbacks: readonly RolledBack[] = [],
+): string[] {
   if (triggered === undefined) return [];
   const none = `no rollback is asked for on ${triggered.cause}`;
   switch (triggered.kind) {
@@ -61,7 +65,9 @@ export function describeTriggered(triggered: Triggered | undefined, run: string)
       const next = projection === undefined ? `resume ${shortId(run)}` : `inbox ${shortId(id)}`;
       const isOpen = (projection?.stopped ?? null) === null;
       const words = `its rollback is asked for on ${triggered.cause}: run ${shortId(id)}`;
-      return [words, ...(isOpen ? [`next: turnseal ${next}`] : [])];
+      const progress = rollbacks.find((each) => each.run === id)?.progress;
+      const stands = `${describeStanding(projection)}${describeProgress(progress)}`;
+      return [`${words}, ${stands}`, ...(isOpen ? [`next: turnseal ${next}`] : [])];
     }
     case "nothing":
       return [`${none}: there is nothing that could be taken back`];
@@ -75,6 +81,17 @@ export function describeTriggered(triggered: Triggered | undefined, run: string)
     case "problem":
       return [`${none}, and whether one can be is not known here: ${triggered.message}`];
   }
+}
+
+/** How a rollback stands: one that has ended may have taken nothing back. */
+function describeStanding(projection: KnownRollback["projection"]): string {
+  if (projection === undefined) return "not begun";
+  const { stopped, openTurn } = projection;
+  if (stopped === "approval-rejected") return "rejected";
+  if (stopped !== null) return `ended as ${stopped}`;
+  const [asked] = openTurn?.asked ?? [];
+  if (asked === undefined) return "not ended";
+  return asked.kind === "approval" ? "waits for approval" : "waits for an answer";
 }
 
 /** The same for programs. */

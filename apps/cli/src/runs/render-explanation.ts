@@ -130,7 +130,7 @@ function explainWhat(explanation: Explanation): Line[] {
 }
 
 function explainWhy(explanation: Explanation): Line[] {
-  const { run, state, obstacle, summary, projection, exported, triggered } = explanation;
+  const { run, state, obstacle, summary, projection, exported } = explanation;
   if (exported !== undefined && state.kind !== "stopped" && state.kind !== "waiting")
     return [tell(`it had not stopped when its last event was written${markUnsealed(exported)}`)];
   if (obstacle !== undefined) {
@@ -144,7 +144,7 @@ function explainWhy(explanation: Explanation): Line[] {
         tell(`${state.reason}: ${explainReason(state.reason)}${markUnsealed(exported)}`),
         ...tellAdvice(adviseAfter(state.reason)),
         ...tellCause(describeCause(summary.cause)),
-        ...describeTriggered(triggered, run).map(tell),
+        ...describeTriggered(explanation.triggered, run, explanation.rollbacks).map(tell),
       ];
     case "running":
       return [tell(`it has not stopped: held by ${describeHolder(state.holder)}`)];
