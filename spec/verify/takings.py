@@ -1,5 +1,7 @@
 """What a run takes back of others: each action once, a later turn before an earlier one (receipt.md §6.6)."""
 
+NOTHING_DONE = ("failed", "timed-out", "cancelled")
+
 
 class Takings:
     def __init__(self):
@@ -15,7 +17,7 @@ class Takings:
         run, turn, key = taken
         if content.get("status") == "ok":
             self.earliest[run] = min(self.earliest.get(run, turn), turn)
-        else:
+        elif content.get("status") in NOTHING_DONE:
             # What was settled as failed did nothing.
             del self.takings[own]
             if self.taken_by.get((run, key)) == own:

@@ -170,6 +170,19 @@ test("scans at the same time note each file once, whether it is known or not", a
   }
 }, 20_000);
 
+test("names that are passed over are, in whatever case, by path and by folder", async () => {
+  for (const path of [".GIT/config", "a/.Turnseal/config", "a/b"]) putFile(at(path), "one");
+  const root = open();
+  const paths = [".GIT/config", "a/.Turnseal/config"];
+  await setTimeout(2_100);
+  for (let times = 0; times < 2; times++) {
+    const whole = await root.scan({ folders: [""] });
+    expect(whole).toMatchObject({ kind: "scanned", entries: [{ path: "a/b" }] });
+    const asked = await root.scan({ paths });
+    expect(asked).toMatchObject({ entries: [{ kind: "unread" }, { kind: "unread" }] });
+  }
+}, 20_000);
+
 test("a folder in the place of a known file, and the file again", async () => {
   putFile(at("d/a"), "one");
   const root = open();

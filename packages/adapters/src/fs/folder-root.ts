@@ -41,7 +41,7 @@ export function folderRoot({
   const root: ScannedRoot = {
     folder: realpathSync(folder),
     createDigester,
-    passed: new Set(passed),
+    passed: new Set(passed.map(foldPath)),
     known: knownFiles(),
     scans: 0,
   };
@@ -63,12 +63,11 @@ export function folderRoot({
       ? left === "absent" && there === undefined
       : isSameMark(left, there);
   };
-  const passedNames = passed.map(foldPath);
   /** Whatever the case of its names: on some platforms they are the same. */
   const isPassed = (path: string): boolean =>
     foldPath(path)
       .split("/")
-      .some((name) => name.startsWith(DRAFT_PREFIX) || passedNames.includes(name));
+      .some((name) => name.startsWith(DRAFT_PREFIX) || root.passed.has(name));
   return {
     scan: async (request) => {
       // What is known was checked before; of many paths all would be checked each time.

@@ -13,7 +13,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { type Digester, type FileScan, SCAN_ENTRIES_MAX, type ScanRequest } from "@turnseal/ports";
-import { findPathFault, type ObservedEntry } from "@turnseal/protocol/artifact";
+import { findPathFault, foldPath, type ObservedEntry } from "@turnseal/protocol/artifact";
 import { codeOf } from "../if-there.ts";
 import { digestFile, isSameMark, toEntry } from "./digest-file.ts";
 import type { KnownFile, KnownFiles } from "./known-files.ts";
@@ -31,7 +31,7 @@ export const DRAFT_PREFIX = ".turnseal-draft-";
 export interface ScannedRoot {
   readonly folder: string;
   readonly createDigester: () => Digester;
-  /** Names of folders that are not looked into. */
+  /** Names of folders that are not looked into, folded: on some platforms case is nothing. */
   readonly passed: ReadonlySet<string>;
   readonly known: KnownFiles;
   /** How many there have been. */
@@ -97,7 +97,7 @@ interface FoundName {
 function lookForName(search: Search, { before, name, known }: FoundName): "folder" | "noted" {
   // What is known has been asked the rest before.
   if (known !== undefined) return lookAt(search, known.entry.path, known);
-  if (name.startsWith(DRAFT_PREFIX) || search.root.passed.has(name)) return "noted";
+  if (name.startsWith(DRAFT_PREFIX) || search.root.passed.has(foldPath(name))) return "noted";
   const path = before + name;
   if (findPathFault(path) === undefined) return lookAt(search, path, undefined);
   search.unnamed += 1;

@@ -10,7 +10,7 @@
 import { type FSWatcher, lstatSync, readdirSync, watch } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { type FileHint, HINT_PATHS_MAX } from "@turnseal/ports";
-import { findPathFault } from "@turnseal/protocol/artifact";
+import { findPathFault, foldPath } from "@turnseal/protocol/artifact";
 import { DRAFT_PREFIX } from "./scan-root.ts";
 
 /** Without an event for so long, what was gathered is told; and in any case after the second. */
@@ -79,7 +79,8 @@ function openWatchers(root: WatchedRoot, { onChange, onLost }: WatchEvents) {
   const watchers = new Map<string, FSWatcher>();
   const tell = (folder: string, name: string): void => {
     const path = `${folder === "" ? "" : `${folder}/`}${name.replaceAll("\\", "/")}`;
-    const isPassed = (part: string) => part.startsWith(DRAFT_PREFIX) || root.passed.has(part);
+    const isPassed = (part: string) =>
+      part.startsWith(DRAFT_PREFIX) || root.passed.has(foldPath(part));
     if (!path.split("/").some(isPassed)) onChange(path);
   };
   const drop = (folder: string): void => {
@@ -123,7 +124,7 @@ function openWatchers(root: WatchedRoot, { onChange, onLost }: WatchEvents) {
 function listFolders({ folder: root, passed }: WatchedRoot, folder: string): readonly string[] {
   try {
     return readdirSync(`${root}/${folder}`, { withFileTypes: true })
-      .filter((item) => item.isDirectory() && !passed.has(item.name))
+      .filter((item) => item.isDirectory() && !passed.has(foldPath(item.name)))
       .map(({ name }) => name);
   } catch {
     // It went away, of which its parent is told.

@@ -71,6 +71,22 @@ test("of active time, as much is left for what takes members back", async () => 
   expect((await desk.groups())[0]?.outcome).toBe("none");
 });
 
+test.each([
+  ["hours are left of the budget", { budget: { activeMs: 36_000_000 } }],
+  ["only a single call has a cap", { budget: {}, perCall: { activeMs: 60_000 } }],
+])("each member holds its whole limit where %s", async (_, grant) => {
+  const free = await openGroupDesk();
+  const capped = await openGroupDesk({ grant });
+  const limits = async (desk: typeof free) => {
+    expect(await desk.drive()).toBe("goal-reached");
+    return (await desk.events()).flatMap((event) => {
+      if (event.type !== "action.claimed") return [];
+      return "held" in event.content ? [Date.parse(event.content.deadlineAt)] : [];
+    });
+  };
+  expect(await limits(capped)).toEqual(await limits(free));
+});
+
 test("the card says what is kept, and what nobody can know", async () => {
   const desk = await openGroupDesk({
     policy: {

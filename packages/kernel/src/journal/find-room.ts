@@ -31,10 +31,10 @@ export function findRoom(step: Step): Room {
   const leftMs = (budget.activeMs ?? AMOUNT_MAX) - (committed(spending()).activeMs ?? 0);
   const untilMs = Math.max(1, frame.deadlineAt - frame.lastMs());
   const wantedMs = Math.min(untilMs, Math.max(1, perCall?.activeMs ?? AMOUNT_MAX));
-  const activeMs = Math.min(wantedMs, Math.max(leftMs, 1));
-  const share = Math.max(1, Math.floor(activeMs / countShares(frame)));
-  const room = judgeRoom(step, { ...action.reserve(), activeMs: share });
-  return { ...room, isShort: room.isShort || activeMs < wantedMs };
+  // What one call may take is its own; only what is left of the budget is shared.
+  const share = Math.max(1, Math.floor(leftMs / countShares(frame)));
+  const room = judgeRoom(step, { ...action.reserve(), activeMs: Math.min(wantedMs, share) });
+  return { ...room, isShort: room.isShort || Math.max(leftMs, 1) < wantedMs };
 }
 
 /** What is done for a group leaves as much time to each that is to come, or may have to. */

@@ -150,9 +150,11 @@ function holdMember(groups: Groups, event: RawEvent, path: string): void {
 function foldEnd(groups: Groups, event: RawEvent): void {
   const { content, call } = event;
   for (const group of groups) {
-    const isOfClaim = group.claim?.sequence === content["claim"];
+    const isOfClaim = group.claim !== undefined && group.claim.sequence === content["claim"];
     if (isOfClaim && content["status"] === "ok") group.isCommitted = true;
-    const undone = group.members.find(({ undo }) => undo?.sequence === content["claim"]);
+    const undone = group.members.find(
+      ({ undo }) => undo !== undefined && undo.sequence === content["claim"],
+    );
     if (undone !== undefined) undone.taken = takenAfter(event);
   }
   const member = findMember(groups, call)?.member;

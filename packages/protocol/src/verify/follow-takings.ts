@@ -1,10 +1,13 @@
 /**
  * Follows what a run takes back of others (spec/receipt.md §6.6): each action once, and none of a
- * later turn after one of an earlier turn. What was settled as failed did nothing, and counts not.
+ * later turn after one of an earlier turn. What was settled as failed did nothing, and counts not;
+ * of what was settled in no word that is known, nobody knows that.
  */
 import { isPlainObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
+
+const NOTHING_DONE: ReadonlySet<string> = new Set(["failed", "timed-out", "cancelled"]);
 
 export interface TakingFollower {
   follow(event: RawEvent): Finding[];
@@ -42,7 +45,7 @@ export function followTakings(): TakingFollower {
       const end = event.type === "action.settled" ? event.content["status"] : undefined;
       if (end === "ok") {
         earliest.set(taken.run, Math.min(earliest.get(taken.run) ?? taken.turn, taken.turn));
-      } else if (end !== undefined) {
+      } else if (typeof end === "string" && NOTHING_DONE.has(end)) {
         takings.delete(keyOf(event));
         if (takenBy.get(nameOf(taken)) === keyOf(event)) takenBy.delete(nameOf(taken));
       }
