@@ -85,7 +85,7 @@ class Groups:
         if same(content.get("tool"), GROUP_TOOL):
             return self.commits_all(event, content)
         taken = content.get("takesBack")
-        if isinstance(taken, dict) and same(taken.get("run"), event["run"]) and self.is_of_groups(taken):
+        if isinstance(taken, dict) and same(taken.get("run"), event["run"]):
             return self.is_in_reverse(taken, event)
         group, member = self.find_member(event.get("call"))
         if member is None:
@@ -104,12 +104,6 @@ class Groups:
             return False
         is_held = all(member.own == "held" for member in group.members)
         return is_held and text_of(named.get("members")) == text_of([committed_of(member) for member in group.members])
-
-    def is_of_groups(self, taken):
-        """A rollback names a receipt, and an action of another run."""
-        members = [member for group in self.groups for member in group.members]
-        is_named = any(same(member.claim["content"].get("key"), taken.get("key")) for member in members)
-        return same(taken.get("receipt"), "") or is_named
 
     def is_in_reverse(self, taken, event):
         if not same(taken.get("turn"), event.get("turn")):

@@ -37,7 +37,7 @@ export function followGroups(): GroupFollower {
         isMember(content) && isOpenYet(fold.find(parentCall, held)) && supersedes === undefined
       );
     if (tool === GROUP_TOOL) return commitsAll(event, fold.find(call, pathOf(content)));
-    if (isPlainObject(takesBack) && isOfGroups(takesBack as JsonObject, event, fold))
+    if (isPlainObject(takesBack) && takesBack["run"] === event.run)
       return isInReverse(takesBack as JsonObject, event, fold.list());
     const place = fold.findMember(call);
     if (place === undefined) return true;
@@ -145,17 +145,6 @@ function isForPeopleOf({ claim }: FoldedGroup, event: RawEvent): boolean {
 function areSame(names: readonly string[], one: RawEvent, other: RawEvent): boolean {
   const read = ({ content }: RawEvent) => canonicalize(names.map((name) => content[name] ?? null));
   return read(one) === read(other);
-}
-
-/** A rollback names a receipt, and an action of another run. */
-function isOfGroups(
-  { run, key, receipt }: JsonObject,
-  event: RawEvent,
-  { list }: Pick<GroupFold, "list">,
-): boolean {
-  if (run !== event.run) return false;
-  const isMeant = ({ claim }: FoldedGroup["members"][number]) => claim.content["key"] === key;
-  return receipt === "" || list().some(({ members }) => members.some(isMeant));
 }
 
 /** It is a done member of an open group in which one failed, and all behind it were tried. */
