@@ -39,7 +39,7 @@ export const endingMutants: readonly Mutant[] = [
     file: "packages/host/src/decide/block-run.ts",
     find: "if (blocked?.cause !== cause || blocked.what !== what || blocked.until !== until) {",
     replace: "{",
-    fails: ["blocked/said-once"],
+    fails: ["blocked/said-once", "quarantine/another-word", "quarantine/third-loss"],
   },
   {
     name: "blocked-look-is-a-resume",

@@ -27,6 +27,7 @@ import {
   ROLLBACKS_MAX,
   withoutTakings,
 } from "./rollback-chain.ts";
+import { sizeOf } from "./size-of.ts";
 
 type LeftAction = RollbackHead["left"][number];
 
@@ -154,10 +155,6 @@ async function fillPage(deeds: readonly ToolDeed[], ports: RollbackPorts): Promi
     steps.push(judged.step);
   }
   return { steps, left, ...beside() };
-}
-
-function sizeOf(value: JsonValue): number {
-  return new TextEncoder().encode(canonicalize(value)).length;
 }
 
 function refuse(why: RollbackRefusal, message: string): RollbackSearch & { kind: "refused" } {

@@ -22,12 +22,14 @@ import type { FindPutBack } from "./put-back.ts";
 import type { ToolDeed } from "./read-deeds.ts";
 import { listFilesOf, type PutBackFiles } from "./restore-files.ts";
 import { nameAction } from "./rollback-chain.ts";
+import { sizeOf } from "./size-of.ts";
 
 type Around = Pick<RollbackHead, "drifted" | "driftedBeside" | "laterRuns">;
 
-/** Files that are looked at, and those that are named. */
+/** Files that are looked at, those that are named, and the bytes of these: paths may be long. */
 export const LOOKED_FILES_MAX = 1_000;
 export const DRIFTED_NAMED_MAX = 100;
+export const DRIFTED_BYTES_MAX = 64 * 1024;
 /** Runs whose snapshots are looked at, and those that are named. */
 export const LOOKED_RUNS_MAX = 1_000;
 export const LATER_RUNS_MAX = 20;
@@ -84,12 +86,24 @@ export async function lookAround(
   const drifted = await listDrifted(last, ports);
   const since = steps.reduce((at, { doneAt }) => (doneAt > at ? doneAt : at), "");
   const laterRuns = await listLater(last, { family, since }, ports);
-  const beside = drifted.length - DRIFTED_NAMED_MAX;
   return {
-    ...(drifted.length === 0 ? {} : { drifted: drifted.slice(0, DRIFTED_NAMED_MAX) }),
-    ...(beside > 0 ? { driftedBeside: beside } : {}),
+    ...nameDrifted(drifted),
     ...(laterRuns.length === 0 ? {} : { laterRuns }),
   };
+}
+
+/** The first, as many as a rollback holds: the others are counted. */
+function nameDrifted(
+  drifted: NonNullable<Around["drifted"]>,
+): Pick<Around, "drifted" | "driftedBeside"> {
+  let bytes = 0;
+  const end = drifted.findIndex((file, index) => {
+    bytes += sizeOf({ ...file });
+    return index === DRIFTED_NAMED_MAX || bytes > DRIFTED_BYTES_MAX;
+  });
+  if (drifted.length === 0) return {};
+  if (end === -1) return { drifted };
+  return { drifted: drifted.slice(0, end), driftedBeside: drifted.length - end };
 }
 
 async function listLast(

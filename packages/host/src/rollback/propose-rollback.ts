@@ -14,14 +14,15 @@ import {
   parsePlan,
   QUESTION_TOOL,
 } from "@turnseal/protocol";
-import { planStarter, rollbackRest } from "@turnseal/protocol/authoring";
+import { type Loop, planStarter, rollbackRest } from "@turnseal/protocol/authoring";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
+import { type StartOptions, startMessage } from "../messages/start-message.ts";
 import { startRun } from "../messages/start-run.ts";
 import { readRun } from "../projection/read-run.ts";
 import { readContent } from "../read-content.ts";
 import { registerPlan } from "../register-plan.ts";
-import { rollbackKey } from "../run-ids.ts";
+import { rollbackKey, rollbackRun } from "../run-ids.ts";
 import { grantRollback } from "./grant-rollback.ts";
 import {
   listRollback,
@@ -65,36 +66,44 @@ export type RollbackAnswer =
   | { readonly kind: "nothing"; readonly list: RollbackList }
   | Exclude<RollbackSearch, RollbackList>;
 
-/** A rollback that can be asked for. */
+type Unasked = Exclude<RollbackAnswer, { readonly kind: "proposed" }>;
+
+/** A rollback that can be asked for, and all that it is started with. */
 interface Ready {
   readonly kind: "ready";
   readonly list: RollbackList;
-  readonly granted: Grant;
+  readonly loop: Loop<never, unknown>;
+  readonly plan: PlanDocument;
+  readonly start: StartOptions;
 }
 
-/** Lists what a rollback takes back and leaves, and finds what it may do. Changes nothing. */
-export async function prepareRollback(
+/** Finds out whether a rollback would be refused, as far as whoever asks finds out. */
+export async function checkRollback(
   run: string,
-  { toTurn, by, grant }: Omit<Asked, "undos"> & { readonly toTurn: number },
+  asked: AskedRollback,
   ports: RollbackPorts,
-): Promise<Ready | Exclude<RollbackAnswer, { readonly kind: "proposed" }>> {
+): Promise<"ready" | Unasked> {
+  const ready = await prepareRollback(run, asked, ports);
+  if (ready.kind !== "ready") return ready;
+  const { list, loop, plan, start } = ready;
+  // It is made, and told nobody: what cannot be started is refused here.
+  startMessage(ports.registry, loop, { run: rollbackRun(run, list.ordinal), input: plan, start });
+  return "ready";
+}
+
+/** Lists what a rollback takes back and leaves, and finds what it may do. Stores nothing. */
+async function prepareRollback(
+  run: string,
+  { toTurn = 0, by, source, grant, policy }: AskedRollback,
+  ports: RollbackPorts,
+): Promise<Ready | Unasked> {
   const list = await listRollback({ run, toTurn }, ports);
   if (list.kind !== "listed") return list;
   if (list.steps.length === 0) return { kind: "nothing", list };
   const undos = list.steps.map(({ undo }) => undo);
-  const granted = await grantOrRefuse(run, { by, grant, undos }, ports);
-  return granted.kind === "refused" ? granted : { kind: "ready", list, granted: granted.grant };
-}
-
-/** Lists what a rollback takes back and leaves, and asks for it: the run of a plan. */
-export async function proposeRollback(
-  run: string,
-  { toTurn = 0, by, source, grant, policy }: AskedRollback,
-  ports: ClientPorts & Pick<Inbox, "put">,
-): Promise<RollbackAnswer> {
-  const ready = await prepareRollback(run, { toTurn, by, grant }, ports);
-  if (ready.kind !== "ready") return ready;
-  const { list, granted } = ready;
+  const found = await grantOrRefuse(run, { by, grant, undos }, ports);
+  if (found.kind === "refused") return found;
+  const granted = found.grant;
   const plan = planRollback(list, granted.budget);
   const registered = registerPlan(ports.registry, plan);
   if (registered.kind === "refused")
@@ -114,6 +123,18 @@ export async function proposeRollback(
     },
     ...(rules === undefined ? {} : { policy: rules }),
   };
+  return { kind: "ready", list, loop, plan, start };
+}
+
+/** Lists what a rollback takes back and leaves, and asks for it: the run of a plan. */
+export async function proposeRollback(
+  run: string,
+  asked: AskedRollback,
+  ports: ClientPorts & Pick<Inbox, "put">,
+): Promise<RollbackAnswer> {
+  const ready = await prepareRollback(run, asked, ports);
+  if (ready.kind !== "ready") return ready;
+  const { list, loop, plan, start } = ready;
   try {
     const beginning = { input: plan, isRollback: true, start };
     const started = await startRun(loop, beginning, { ...ports, cell: cellOf(run) });

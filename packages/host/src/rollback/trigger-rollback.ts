@@ -14,7 +14,7 @@ import type { ClientPorts } from "../host-ports.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import type { RollbackPorts } from "./list-rollback.ts";
-import { prepareRollback, proposeRollback } from "./propose-rollback.ts";
+import { type AskedRollback, checkRollback, proposeRollback } from "./propose-rollback.ts";
 import { readTurnRange } from "./read-deeds.ts";
 import { type KnownRollback, listRollbacks } from "./rollback-chain.ts";
 
@@ -62,7 +62,7 @@ async function triggerRollback(
   projection: RunProjection,
   ports: ClientPorts,
 ): Promise<TriggeredRollback | undefined> {
-  const { run, startedBy } = projection;
+  const { run } = projection;
   const { stores } = ports;
   const cause = await findRollbackCause(projection, stores);
   if (cause === undefined) return undefined;
@@ -70,15 +70,8 @@ async function triggerRollback(
   const [rollback] = await listRollbacks(run, stores);
   if (rollback !== undefined) return { cause, kind: "asked", rollback };
   try {
-    const answer = await proposeRollback(
-      run,
-      {
-        // Whoever must not approve what they have started must not approve this, either.
-        ...(startedBy?.kind === "person" ? { by: startedBy.id } : {}),
-        source: `rollbackOn:${cause}`,
-      },
-      { ...ports, put: stores.inbox.put },
-    );
+    const asking = { ...ports, put: stores.inbox.put };
+    const answer = await proposeRollback(run, askedBy(projection, cause), asking);
     if (answer.kind === "nothing") return { cause, kind: "nothing" };
     if (answer.kind === "refused") return { cause, kind: "refused", message: answer.message };
     const [asked] = await listRollbacks(run, stores);
@@ -86,10 +79,22 @@ async function triggerRollback(
       ? { cause, kind: "owed" }
       : { cause, kind: "asked", rollback: asked };
   } catch (error) {
-    // What cannot be asked for keeps nobody from the run.
-    if (!isFinalError(error)) throw error;
-    return { cause, kind: "refused", message: error.message };
+    return refuseFinal(error, cause);
   }
+}
+
+function askedBy({ startedBy }: RunProjection, cause: RollbackCause): AskedRollback {
+  return {
+    // Whoever must not approve what they have started must not approve this, either.
+    ...(startedBy?.kind === "person" ? { by: startedBy.id } : {}),
+    source: `rollbackOn:${cause}`,
+  };
+}
+
+/** What cannot be asked for keeps nobody from the run. */
+function refuseFinal(error: unknown, cause: RollbackCause): TriggeredRollback {
+  if (!isFinalError(error)) throw error;
+  return { cause, kind: "refused", message: error.message };
 }
 
 /** What has become of it, for whoever only looks. */
@@ -102,9 +107,14 @@ export async function readTriggered(
   if (cause === undefined) return undefined;
   const [rollback] = await listRollbacks(run, ports.stores);
   if (rollback !== undefined) return { cause, kind: "asked", rollback };
-  const found = await prepareRollback(run, { toTurn: 0, by: undefined, grant: undefined }, ports);
-  if (found.kind === "refused") return { cause, kind: "refused", message: found.message };
-  return { cause, kind: found.kind === "nothing" ? "nothing" : "owed" };
+  try {
+    const found = await checkRollback(run, askedBy(projection, cause), ports);
+    if (found === "ready") return { cause, kind: "owed" };
+    if (found.kind === "refused") return { cause, kind: "refused", message: found.message };
+    return { cause, kind: found.kind === "nothing" ? "nothing" : "owed" };
+  } catch (error) {
+    return refuseFinal(error, cause);
+  }
 }
 
 /** Asks for it where it is owed; the rollback, where there is one that has not ended. */

@@ -1,7 +1,11 @@
 // What is more than one rollback holds is taken back by the next, and said before anybody decides.
 import { canonicalize, PLAN_STEPS_MAX } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { LEFT_BYTES_MAX, PAGE_BYTES_MAX } from "../rollback/list-rollback.ts";
+import { DRIFTED_BYTES_MAX, DRIFTED_NAMED_MAX } from "../rollback/look-around.ts";
+import { listRollbacks } from "../rollback/rollback-chain.ts";
+import { openKeyedRoot } from "./__fixtures__/keyed-root.ts";
 import { openRollbackDesk, type RollbackDesk } from "./__fixtures__/rollback-desk.ts";
 
 const sound = { codes: [], replays: ["identical"] };
@@ -70,4 +74,35 @@ test("of what is left, LEFT_BYTES_MAX bytes are listed, and the rest is counted"
   expect(list.left.length + (list.leftBeside ?? 0)).toBe(final.length);
   await takeBack(desk);
   expect(desk.undone).toEqual(["one"]);
+});
+
+test("of changed files, DRIFTED_BYTES_MAX bytes are named, and it is asked for", async () => {
+  const site = openKeyedRoot("site");
+  const folders = `${"漢".repeat(84)}/`.repeat(11);
+  const paths = Array.from({ length: DRIFTED_NAMED_MAX }, (_, index) => `${folders}${index}`);
+  const works = Array.from({ length: 10 }, (_, index) => `w${index}`);
+  const final = Array.from({ length: 75 }, (_, index) => `f${index}`);
+  const desk = await openRollbackDesk({
+    ...{ steps: ["edit", ...works, ...final, "bad"], edited: ["edit"], final },
+    ...{ reason: "漢".repeat(512), roots: site.roots, rollbackOn: ["failed"] },
+    grant: { budget: { toolCalls: 200, effects: 200, turns: 2, handoffs: 0 } },
+    pad: (at) => (at.startsWith("w") ? 64_500 : 1),
+    edit: async (artifacts) => {
+      for (const path of paths) await artifacts.write(path, new TextEncoder().encode("ours"));
+    },
+    act: (at) => {
+      if (at !== "bad") return;
+      for (const path of paths) site.put(path, "theirs");
+      throw notDone("no such place");
+    },
+  });
+  expect(await desk.work()).toBe("failed");
+  const [asked] = await listRollbacks(desk.run, desk.stores);
+  expect(asked?.projection?.stopped).toBeNull();
+  const { drifted = [], driftedBeside = 0 } = asked?.head ?? {};
+  const bytes = drifted.map((file) => new TextEncoder().encode(canonicalize({ ...file })).length);
+  const named = bytes.reduce((sum, each) => sum + each, 0);
+  expect(named).toBeLessThanOrEqual(DRIFTED_BYTES_MAX);
+  expect(named + (bytes[0] ?? 0)).toBeGreaterThan(DRIFTED_BYTES_MAX);
+  expect(drifted.length + driftedBeside).toBe(paths.length);
 });

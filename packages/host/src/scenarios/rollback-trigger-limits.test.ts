@@ -138,6 +138,29 @@ describe("it is asked for where it can be", () => {
     });
   });
 
+  test("rules that were erased keep it from being asked for, which is said", async () => {
+    const act = (at: string): void => {
+      if (at === "three") throw new Error("dead line");
+    };
+    const policy: Policy = { name: "all", rules: [{ id: "all", decision: "allow" }] };
+    const options = { ...failsAt("none"), handed: ["one"], act, policy };
+    const desk = await openRollbackDesk({ ...options, effect: "once" });
+    expect(await desk.work()).toBe("wait");
+    await desk.open().cancel(desk.run, { key: "no", by: "ada" });
+    await desk.drive(desk.run);
+    const [unknown] = (await readRun(desk.stores, desk.run))?.unknownEnds ?? [];
+    const by = { id: "bea", roles: [] };
+    const key = unknown?.key ?? "";
+    await desk.open().resolve(desk.run, { key, resolution: "never", by });
+    await desk.stores.blobs.erase(desk.run);
+    await desk.drive(desk.run);
+    expect(await listAsked(desk)).toEqual([]);
+    expect(await readTriggerOf(desk)).toMatchObject({
+      ...{ cause: "cancelled", kind: "refused" },
+      message: expect.stringContaining("the rules of the run were erased"),
+    });
+  });
+
   test("a run that was handed to asks for none: the one above takes it back", async () => {
     const desk = await openRollbackDesk({ ...failsAt("three"), handed: ["two"] });
     expect(await desk.work()).toBe("failed");
