@@ -1,5 +1,5 @@
 // The commands of this README, exactly as they are printed: an approval, a kill in the middle of a
-// payment, and what is left of it. Those of the repository's own are typed from the packed packages.
+// payment, and what is left of it. Those of the README above are typed from the packed packages.
 import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

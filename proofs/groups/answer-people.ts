@@ -1,11 +1,21 @@
 /** What people say where a group asks them: yes, it stays, and that nobody will ever know. */
-import { type LocalHost, readEvents } from "@turnseal/host";
+import { HostError, type LocalHost, readEvents } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 
 const by = { id: "bea", roles: [] };
 
 /** Answers what is open; false where nobody is asked anything. */
 export async function answerPeople(host: LocalHost, stores: Stores, run: string): Promise<boolean> {
+  try {
+    return await answerFirst(host, stores, run);
+  } catch (error) {
+    // What was said at the look before was taken in by another process during this one.
+    if (error instanceof HostError && error.code === "REQUEST_UNKNOWN") return true;
+    throw error;
+  }
+}
+
+async function answerFirst(host: LocalHost, stores: Stores, run: string): Promise<boolean> {
   const [request] = await host.requests(run);
   if (request?.kind === "approval") {
     await host.decide(run, request.id, { choice: "approve", by });

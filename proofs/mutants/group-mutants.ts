@@ -119,4 +119,32 @@ export const groupConductMutants: readonly Mutant[] = [
     replace: '  if (isPart && path === "") {\n    const paused = await askWhatNow',
     fails: ["groups/part-asks", "groups/part-of-a-role", "groups/part-unanswered"],
   },
+  {
+    name: "group-keeps-no-room",
+    file: "packages/kernel/src/flow/nodes/find-undos.ts",
+    find: "each: tools.map(",
+    replace: "each: tools.slice(0, 0).map(",
+    fails: ["groups/no-room-to-take-back"],
+  },
+  {
+    name: "group-keeps-room-for-what-nobody-granted",
+    file: "packages/kernel/src/flow/nodes/find-undos.ts",
+    find: "grant?.tools.includes(name)",
+    replace: "grant?.tools !== undefined",
+    fails: ["groups/room-for-what-is-granted"],
+  },
+  {
+    name: "group-takes-nothing-back",
+    file: "packages/kernel/src/flow/nodes/end-group.ts",
+    find: 'if (member.own !== "done" || undo === undefined) continue;',
+    replace: 'if (member.own === "done" || undo === undefined) continue;',
+    fails: ["groups/taken-back"],
+  },
+  {
+    name: "compensation-by-any-flow",
+    file: "packages/kernel/src/actions/way-back.ts",
+    find: "if (world.rollback !== undefined && takesBack?.run !== world.rollback) return",
+    replace: "if (takesBack?.run !== world.rollback) return",
+    fails: ["groups/undo-of-its-own"],
+  },
 ];

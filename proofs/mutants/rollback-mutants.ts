@@ -6,6 +6,7 @@ const rollback = "packages/host/src/rollback";
 const SEVERAL = [
   ...["rollbacks/third-of-five", "rollbacks/files-of-five", "rollbacks/third-abandoned"],
   ...["rollbacks/compensation-fails", "rollbacks/files-again", "rollbacks/files-of-the-rest"],
+  "triggers/asked",
 ];
 /** Cases in which one of them fails. */
 const FAILING = [
@@ -26,7 +27,7 @@ export const rollbackMutants: readonly Mutant[] = [
     file: `${rollback}/list-rollback.ts`,
     find: "fillPage(wanted.toReversed(), ports)",
     replace: "fillPage(wanted, ports)",
-    fails: [...SEVERAL, "rollbacks/left"],
+    fails: [...SEVERAL, "rollbacks/left", "triggers/other-cause", "triggers/rejected"],
   },
   {
     name: "rollback-ends-at-a-failure",
@@ -47,7 +48,10 @@ export const rollbackMutants: readonly Mutant[] = [
     file: `${rollback}/rollback-chain.ts`,
     find: 'mayHaveActed: deed.end.kind !== "nothing" && !hasFailed(deed.end),',
     replace: "mayHaveActed: hasFailed(deed.end) && false,",
-    fails: ["rollbacks/third-of-five", "rollbacks/compensation-abandoned", ...FAILING],
+    fails: [
+      ...["rollbacks/third-of-five", "rollbacks/compensation-abandoned", ...FAILING],
+      ...["triggers/asked", "triggers/unknown"],
+    ],
   },
   {
     name: "rollback-tries-again-what-may-have-acted",
@@ -61,7 +65,10 @@ export const rollbackMutants: readonly Mutant[] = [
     file: `${rollback}/list-rollback.ts`,
     find: "else left.push(judged.left);",
     replace: "else void judged.left;",
-    fails: ["rollbacks/compensation-abandoned", "rollbacks/left", "rollbacks/third-abandoned"],
+    fails: [
+      ...["rollbacks/compensation-abandoned", "rollbacks/left", "rollbacks/third-abandoned"],
+      "triggers/unknown",
+    ],
   },
   {
     name: "rollback-puts-files-back-again",
@@ -76,5 +83,42 @@ export const rollbackMutants: readonly Mutant[] = [
     find: "if (tool.takesBack !== true) return undefined;",
     replace: "if (tool.takesBack !== null) return undefined;",
     fails: ["rollbacks/foreign-plan"],
+  },
+  {
+    name: "trigger-asks-for-nothing",
+    file: `${rollback}/trigger-rollback.ts`,
+    find: "rollbackOn.find((cause) => cause === stopped);",
+    replace: 'rollbackOn.find((cause) => cause === "group");',
+    fails: ["triggers/asked", "triggers/crash", "triggers/rejected", "triggers/unknown"],
+  },
+  {
+    name: "trigger-for-any-cause",
+    file: `${rollback}/trigger-rollback.ts`,
+    find: "rollbackOn.find((cause) => cause === stopped);",
+    replace: "rollbackOn.at(0);",
+    fails: ["triggers/other-cause"],
+  },
+  {
+    name: "trigger-asks-again",
+    file: `${rollback}/trigger-rollback.ts`,
+    find: "const [rollback] = await listRollbacks(run, stores);",
+    replace:
+      "const all = await listRollbacks(run, stores);\n" +
+      "  const rollback = all.find(({ projection: of }) => (of?.stopped ?? null) === null);",
+    fails: ["triggers/rejected"],
+  },
+  {
+    name: "trigger-hides-its-cause",
+    file: `${rollback}/trigger-rollback.ts`,
+    find: "source: `rollbackOn:",
+    replace: "source: `rollback:",
+    fails: ["triggers/asked", "triggers/crash"],
+  },
+  {
+    name: "trigger-hides-who-started",
+    file: `${rollback}/trigger-rollback.ts`,
+    find: '...(startedBy?.kind === "person" ? { by: startedBy.id } : {}),',
+    replace: '...(startedBy?.kind === "person" ? {} : {}),',
+    fails: ["triggers/asked"],
   },
 ];
