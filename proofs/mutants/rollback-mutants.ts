@@ -17,7 +17,7 @@ const FAILING = [
 export const rollbackMutants: readonly Mutant[] = [
   {
     name: "rollback-skips-one",
-    file: `${rollback}/propose-rollback.ts`,
+    file: `${rollback}/prepare-rollback.ts`,
     find: "steps: steps.map((",
     replace: "steps: steps.slice(0, Math.max(1, steps.length - 1)).map((",
     fails: SEVERAL,
@@ -55,7 +55,7 @@ export const rollbackMutants: readonly Mutant[] = [
   },
   {
     name: "rollback-tries-again-what-may-have-acted",
-    file: `${rollback}/list-rollback.ts`,
+    file: `${rollback}/judge-deed.ts`,
     find: "if (deed.tried !== undefined)",
     replace: "if (deed.tried === null)",
     fails: ["rollbacks/compensation-abandoned"],

@@ -147,13 +147,15 @@ export {
   findCheckpoint,
   listCheckpoints,
 } from "./rollback/checkpoints.ts";
+export type { UndoStep } from "./rollback/judge-deed.ts";
 export type {
+  LackedUndo,
   RollbackList,
   RollbackRefusal,
   RollbackSearch,
-  UndoStep,
 } from "./rollback/list-rollback.ts";
-export type { RollbackAnswer, RollbackOptions } from "./rollback/propose-rollback.ts";
+export type { RollbackOptions } from "./rollback/prepare-rollback.ts";
+export type { RollbackAnswer } from "./rollback/propose-rollback.ts";
 export {
   type KnownRollback,
   listRollbacks,

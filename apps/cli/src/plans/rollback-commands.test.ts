@@ -295,3 +295,22 @@ test.each([
   expect(await say("plan", "run", rollbacks[0]?.run ?? "")).toMatchObject({ code: 0 });
   expect(stage.read()).toEqual(["put one", "took one"]);
 });
+
+test("where what takes back is not here, explain says it, and nothing is asked for", async () => {
+  const stage = openStage(failing(["one"]));
+  const { say } = stage;
+  const run = await failPlan(stage);
+  await step(stage.place, run, true);
+  const half = fileURLToPath(new URL("../__fixtures__/half-undone.mjs", import.meta.url));
+  await say("resume", run, "--from", half);
+  const explained = await say("explain", run, "--from", half);
+  expect(explained.out).toMatch(
+    /on failed yet: what takes it back is not here \(put\.undo 1\.0\.0, for local\.put\)/,
+  );
+  expect(explained.out).toContain("next: start a worker that has put.undo 1.0.0, then turnseal");
+  expect(explained.out).toMatch(/or: turnseal rollback \w+ {2}\(leaves what cannot be taken back/);
+  const json = JSON.parse((await say("explain", run, "--from", half, "--json")).out) as Explained;
+  expect(json.triggered).toMatchObject({ kind: "owed", lacks: [{ loop: "put.undo" }] });
+  const asked = "its rollback is asked for on failed: run";
+  expect((await say("resume", run, "--from", loops)).out).toContain(asked);
+});

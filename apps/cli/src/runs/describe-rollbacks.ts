@@ -1,11 +1,13 @@
 /** What takes a run back, what it takes back, and what it has asked for by itself, in words. */
 import type {
   KnownRollback,
+  LackedUndo,
   RollbackHead,
   RollbackProgress,
   TriggeredRollback,
 } from "@turnseal/host";
 import { countOf } from "../terminal/count-of.ts";
+import { describeLeft } from "../terminal/describe-left.ts";
 import { shortId } from "../terminal/short-id.ts";
 
 /** What a rollback takes back, and how much of it by now. */
@@ -72,7 +74,9 @@ export function describeTriggered(
     case "nothing":
       return [`${none}: there is nothing that could be taken back`];
     case "owed":
-      return [`${none} yet`, `next: turnseal resume ${shortId(run)}`];
+      return triggered.lacks === undefined
+        ? [`${none} yet`, `next: turnseal resume ${shortId(run)}`]
+        : describeLacks(`${none} yet`, triggered.lacks, run);
     case "refused":
       return [
         `${none}: ${triggered.message}`,
@@ -81,6 +85,25 @@ export function describeTriggered(
     case "problem":
       return [`${none}, and whether one can be is not known here: ${triggered.message}`];
   }
+}
+
+/** What a worker lacks that is named, of many. */
+const LACKS_NAMED_MAX = 3;
+
+/** That another worker is to ask for it, which has what takes everything back. */
+function describeLacks(words: string, lacks: readonly LackedUndo[], run: string): string[] {
+  const named = lacks.slice(0, LACKS_NAMED_MAX);
+  const more = lacks.length > named.length ? `, and ${lacks.length - named.length} more` : "";
+  const reasons = named.map(
+    ({ tool, loop, version, why }) =>
+      `${describeLeft(why, undefined)} (${loop} ${version}, for ${tool})`,
+  );
+  const loops = [...new Set(named.map(({ loop, version }) => `${loop} ${version}`))].join(", ");
+  return [
+    `${words}: ${reasons.join("; ")}${more}`,
+    `next: start a worker that has ${loops}${more}, then turnseal resume ${shortId(run)}`,
+    `  or: turnseal rollback ${shortId(run)}  (leaves what cannot be taken back here)`,
+  ];
 }
 
 /** How a rollback stands: one that has ended may have taken nothing back. */
@@ -100,5 +123,6 @@ export function toJsonTriggered(triggered: Triggered | undefined): object {
   const { cause, kind } = triggered;
   const run = triggered.kind === "asked" ? { run: triggered.rollback.run } : {};
   const message = "message" in triggered ? { message: triggered.message } : {};
-  return { triggered: { cause, kind, ...run, ...message } };
+  const lacks = "lacks" in triggered ? { lacks: triggered.lacks } : {};
+  return { triggered: { cause, kind, ...run, ...message, ...lacks } };
 }

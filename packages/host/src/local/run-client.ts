@@ -53,11 +53,8 @@ import { registerPlanOf } from "../register-plan.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
 import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
 import { listRollback, type RollbackSearch } from "../rollback/list-rollback.ts";
-import {
-  proposeRollback,
-  type RollbackAnswer,
-  type RollbackOptions,
-} from "../rollback/propose-rollback.ts";
+import type { RollbackOptions } from "../rollback/prepare-rollback.ts";
+import { proposeRollback, type RollbackAnswer } from "../rollback/propose-rollback.ts";
 import { readTriggered, type TriggeredRollback } from "../rollback/trigger-rollback.ts";
 import { runOfKey } from "../run-ids.ts";
 import { settleStopped } from "../settle-stopped.ts";

@@ -1,6 +1,6 @@
 import { type Amounts, type Grant, NO_SPENDING, type Spending } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { grantRollback } from "./grant-rollback.ts";
+import { grantRollback, isExpired } from "./grant-rollback.ts";
 import type { Purse } from "./read-purses.ts";
 
 const now = "2026-11-15T22:10:00.000Z";
@@ -15,12 +15,11 @@ function purseOf(own: Partial<Grant>, ...spent: readonly Partial<Spending>[]): P
 }
 
 function grantOf(own: Partial<Grant>, ...spent: readonly Partial<Spending>[]) {
-  return grantRollback(purseOf(own, ...spent), [], wanted);
+  return { grant: grantRollback(purseOf(own, ...spent), [], wanted) };
 }
 
 test("it names its compensations, each as often as it is needed, and nothing else", () => {
   expect(grantOf({ handoffs: ["other"], scopes: ["repo:read"] })).toEqual({
-    kind: "granted",
     grant: {
       ...{ grantor: "ada", tools: ["local.pay.undo"], scopes: ["repo:read"] },
       budget: needed,
@@ -42,7 +41,9 @@ test("amounts are what the run had left, with what is assumed to be spent and wh
 test("what one action may cost, and until when, is what it was", () => {
   const caps = { perCall: { moneyMicros: 9 }, expiresAt: "2026-11-16T00:00:00.000Z" };
   expect(grantOf(caps)).toMatchObject({ grant: caps });
-  expect(grantOf({ expiresAt: now })).toEqual({ kind: "expired", at: now });
+  expect(isExpired({ expiresAt: now }, Date.parse(now))).toBe(true);
+  expect(isExpired({ expiresAt: now }, Date.parse(now) - 1)).toBe(false);
+  expect(isExpired({}, Date.parse(now))).toBe(false);
 });
 
 test("of a period it has what the run left of it, and its actions", () => {
@@ -76,7 +77,7 @@ test("it has no more than any run above had left", () => {
     { budget: { moneyMicros: 100, "payments.cents": 7 }, perPeriod: { day: { moneyMicros: 30 } } },
     { settled: { moneyMicros: 80 } },
   );
-  expect(grantRollback(own, [parent], wanted)).toMatchObject({
+  expect({ grant: grantRollback(own, [parent], wanted) }).toMatchObject({
     grant: {
       budget: { ...needed, moneyMicros: 20, "payments.cents": 7 },
       perPeriod: { day: { moneyMicros: 30 } },

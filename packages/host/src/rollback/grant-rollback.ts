@@ -17,15 +17,15 @@ import {
 } from "@turnseal/protocol";
 import type { Purse } from "./read-purses.ts";
 
-export type RollbackGrant =
-  | { readonly kind: "granted"; readonly grant: Grant }
-  /** The run may do nothing any more. */
-  | { readonly kind: "expired"; readonly at: string };
-
 interface Wanted {
   /** The compensations, one for each action. */
   readonly undos: readonly string[];
   readonly nowMs: number;
+}
+
+/** True where the grant of the run is over: the run may do nothing any more. */
+export function isExpired({ expiresAt }: Pick<Grant, "expiresAt">, nowMs: number): boolean {
+  return expiresAt !== undefined && nowMs >= Date.parse(expiresAt);
 }
 
 /** From the purse of the run, and from those of the runs above it. */
@@ -33,15 +33,13 @@ export function grantRollback(
   own: Purse,
   above: readonly Purse[],
   { undos, nowMs }: Wanted,
-): RollbackGrant {
+): Grant {
   const { grantor, scopes, terms, perCall, expiresAt } = own.grant;
-  if (expiresAt !== undefined && nowMs >= Date.parse(expiresAt))
-    return { kind: "expired", at: expiresAt };
   const needed: Amounts = { turns: 1, toolCalls: undos.length, effects: undos.length };
   const purses = [own, ...above];
   const budget = purses.map((purse) => unspent(purse.grant.budget, spentOf(purse)));
   const perPeriod = unspentOf(purses, { needed, nowMs });
-  const grant: Grant = {
+  return {
     ...{ grantor, tools: [...new Set(undos)] },
     ...(scopes === undefined ? {} : { scopes }),
     ...(terms === undefined ? {} : { terms }),
@@ -51,7 +49,6 @@ export function grantRollback(
     ...(perPeriod === undefined ? {} : { perPeriod }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-  return { kind: "granted", grant };
 }
 
 function spentOf({ spent }: Purse): Amounts {

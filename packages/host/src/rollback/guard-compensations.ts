@@ -9,12 +9,13 @@ import { isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { isTakenAction, notDone, type TakenAction } from "@turnseal/protocol/authoring";
 import { readRun } from "../projection/read-run.ts";
 import { findGroupProblem } from "./guard-groups.ts";
+import { isSameAction, judgeDeed } from "./judge-deed.ts";
 import { listAncestors } from "./list-ancestors.ts";
-import { isSameAction, judgeDeed, type RollbackPorts } from "./list-rollback.ts";
 import { createFindPutBack } from "./put-back.ts";
 import { readDeedsOfTurn, type ToolDeed } from "./read-deeds.ts";
 import { restoreFiles } from "./restore-files.ts";
 import { type KnownRollback, listRollbacks, listTakings, nameAction } from "./rollback-chain.ts";
+import type { RollbackPorts } from "./rollback-ports.ts";
 
 /** The same functions, with compensations that look at what they take back first. */
 export function guardCompensations(ports: RollbackPorts): BoundTools {

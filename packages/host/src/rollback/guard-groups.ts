@@ -14,7 +14,7 @@ import {
 import { collectEvents } from "../projection/load-projection.ts";
 import type { OpenTurn } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
-import type { RollbackPorts } from "./list-rollback.ts";
+import type { RollbackPorts } from "./rollback-ports.ts";
 
 interface Looking {
   readonly implementation: string;

@@ -2,24 +2,16 @@
  * What a rollback of a run would take back, the latest first, and what it would leave (spec/
  * rollback.md §3). It looks, and changes nothing.
  */
-import {
-  type ArtifactChanges,
-  canonicalize,
-  type JsonValue,
-  PLAN_STEPS_MAX,
-} from "@turnseal/protocol";
-import { FILES_BUILD, type TakenAction } from "@turnseal/protocol/authoring";
-import type { ClientPorts } from "../host-ports.ts";
+import { PLAN_STEPS_MAX } from "@turnseal/protocol";
 import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
 import { readRun } from "../projection/read-run.ts";
-import { readContent } from "../read-content.ts";
 import type { RollbackHead } from "../run-ids.ts";
 import { type Checkpoint, findCheckpoint } from "./checkpoints.ts";
+import { judgeDeed, type LeftAction, PAGE_BYTES_MAX, type UndoStep } from "./judge-deed.ts";
 import { listAncestors } from "./list-ancestors.ts";
 import { listFilesSteps, lookAround } from "./look-around.ts";
 import { createFindPutBack } from "./put-back.ts";
-import { type HandoffDeed, readDeeds, type ToolDeed, type TriedUndo } from "./read-deeds.ts";
-import { areFilesKept } from "./restore-files.ts";
+import { createReadDeeds, type HandoffDeed, type ReadDeeds, type ToolDeed } from "./read-deeds.ts";
 import {
   type KnownRollback,
   listRollbacks,
@@ -27,30 +19,13 @@ import {
   ROLLBACKS_MAX,
   withoutTakings,
 } from "./rollback-chain.ts";
+import type { RollbackPorts } from "./rollback-ports.ts";
 import { sizeOf } from "./size-of.ts";
-
-type LeftAction = RollbackHead["left"][number];
 
 export interface RollbackRequest {
   readonly run: string;
   /** The last turn that stays; 0 for none. */
   readonly toTurn: number;
-}
-
-/** An action that can be taken back, and what does it. */
-export interface UndoStep {
-  readonly takesBack: TakenAction & { readonly input: JsonValue; readonly result: JsonValue };
-  /** The tool that acted. */
-  readonly tool: string;
-  /** The loop that takes it back, and the name that a grant has for it. */
-  readonly loop: string;
-  readonly version: string;
-  readonly undo: string;
-  readonly doneAt: string;
-  /** Until when it can be taken back; absent for ever. */
-  readonly until?: string;
-  /** The files that it changed, where it did. */
-  readonly changes?: ArtifactChanges;
 }
 
 export interface RollbackList extends RollbackHead {
@@ -82,18 +57,42 @@ export type RollbackRefusal =
   | "grant-expired"
   | "too-many";
 
-export type RollbackPorts = Pick<ClientPorts, "stores" | "registry" | "tools" | "clock">;
-
 export async function listRollback(
-  { run, toTurn }: RollbackRequest,
+  request: RollbackRequest,
   ports: RollbackPorts,
 ): Promise<RollbackSearch> {
+  const found = await findSteps(request, ports, createReadDeeds(ports.stores));
+  return found.kind === "found" ? found.complete() : found;
+}
+
+/** What a worker would have to have to take an action back that this one cannot. */
+export interface LackedUndo extends Pick<LeftAction, "tool" | "why"> {
+  /** The loop that takes it back. */
+  readonly loop: string;
+  readonly version: string;
+}
+
+/** What a rollback takes back, by the logs alone. */
+export interface FoundSteps extends Pick<RollbackList, "ordinal" | "steps"> {
+  readonly kind: "found";
+  /** What is left for want of something that another worker may have, each once. */
+  readonly lacks: readonly LackedUndo[];
+  /** Looks at files and other runs, too. */
+  complete(): Promise<RollbackList>;
+}
+
+/** The same as far as the logs tell: whoever goes on with it looks around. */
+export async function findSteps(
+  { run, toTurn }: RollbackRequest,
+  ports: RollbackPorts,
+  read: ReadDeeds,
+): Promise<FoundSteps | Exclude<RollbackSearch, RollbackList>> {
   const { stores } = ports;
   const projection = await readRun(stores, run);
   if (projection === undefined) return refuse("run-unknown", "there is no such run");
   if (toTurn > projection.turns)
     return refuse("turn-unknown", `the run has no turn ${toTurn}: it closed ${projection.turns}`);
-  const found = await collectDeeds(run, ports, toTurn);
+  const found = await collectDeeds(run, { stores, read }, toTurn);
   if (found.kind === "refused") return found;
   const { deeds, runs } = found;
   const above = await listAncestors(stores, run);
@@ -108,29 +107,31 @@ export async function listRollback(
       return { kind: "known", rollback: open, of, left: [] };
     return refuse("rollback-open", `rollback ${open.run} of ${of} has not ended`);
   }
-  const takings = await listTakings([...chains.values()].flat(), stores);
-  const wanted = withoutTakings(deeds, takings);
-  const { steps, left, ...beyond } = await fillPage(wanted.toReversed(), ports);
+  const all = [...chains.values()].flat();
+  const wanted = withoutTakings(deeds, await listTakings(all, stores));
+  const { steps, left, lacks, ...beyond } = await fillPage(wanted.toReversed(), ports);
   if (own.length >= ROLLBACKS_MAX)
     return refuse("too-many", `the run was taken back ${own.length} times: do the rest by hand`);
   const last = own.findLast(({ head }) => head?.toTurn === toTurn);
   if (steps.length === 0 && last !== undefined)
     return { kind: "known", rollback: last, of: run, left };
   const ordinal = own.filter(({ projection }) => projection !== undefined).length;
-  const family = new Set([...runs, ...[...chains.values()].flat().map((each) => each.run)]);
-  const findPutBack = createFindPutBack([...chains.values()].flat(), stores);
-  const files = await listFilesSteps(steps, wanted, findPutBack);
-  const around = await lookAround(files, family, ports);
-  const checkpoint = await findCheckpoint(stores, run, toTurn);
-  const back = checkpoint === undefined ? {} : { checkpoint };
-  return { kind: "listed", run, toTurn, ordinal, steps, left, ...beyond, ...around, ...back };
+  const complete = async (): Promise<RollbackList> => {
+    const family = new Set([...runs, ...all.map((each) => each.run)]);
+    const files = await listFilesSteps(steps, wanted, createFindPutBack(all, stores));
+    const around = await lookAround(files, family, ports);
+    const checkpoint = await findCheckpoint(stores, run, toTurn);
+    const back = checkpoint === undefined ? {} : { checkpoint };
+    return { kind: "listed", run, toTurn, ordinal, steps, left, ...beyond, ...around, ...back };
+  };
+  return { kind: "found", ordinal, steps, lacks, complete };
 }
 
-/** Bytes of what one rollback holds of actions, and of what it says of those that are left. */
-export const PAGE_BYTES_MAX = 640 * 1024;
+/** Bytes of what one rollback says of actions that are left. */
 export const LEFT_BYTES_MAX = 128 * 1024;
 
-type Page = Pick<RollbackList, "steps" | "left" | "later" | "leftBeside">;
+type Page = Pick<RollbackList, "steps" | "left" | "later" | "leftBeside"> &
+  Pick<FoundSteps, "lacks">;
 
 /**
  * As much as one rollback holds, the latest first: of the rest it says how much there is, and the
@@ -139,11 +140,17 @@ type Page = Pick<RollbackList, "steps" | "left" | "later" | "leftBeside">;
 async function fillPage(deeds: readonly ToolDeed[], ports: RollbackPorts): Promise<Page> {
   const steps: UndoStep[] = [];
   const left: LeftAction[] = [];
+  const lacked = new Map<string, LackedUndo>();
   let [stepBytes, leftBytes, leftBeside] = [0, 0, 0];
-  const beside = () => (leftBeside === 0 ? {} : { leftBeside });
+  const page = () => ({
+    ...{ steps, left, lacks: [...lacked.values()] },
+    ...(leftBeside === 0 ? {} : { leftBeside }),
+  });
   for (const [index, deed] of deeds.entries()) {
     const judged = await judgeDeed(deed, ports);
     if (judged.kind === "left") {
+      const lack = findLack(judged.left, deed);
+      if (lack !== undefined) lacked.set(Object.values(lack).join(" "), lack);
       leftBytes += sizeOf({ ...judged.left });
       if (leftBytes > LEFT_BYTES_MAX) leftBeside += 1;
       else left.push(judged.left);
@@ -151,10 +158,17 @@ async function fillPage(deeds: readonly ToolDeed[], ports: RollbackPorts): Promi
     if (judged.kind !== "undo") continue;
     stepBytes += sizeOf({ ...judged.step.takesBack });
     const isFull = steps.length === PLAN_STEPS_MAX || stepBytes > PAGE_BYTES_MAX;
-    if (isFull) return { steps, left, ...beside(), later: deeds.length - index };
+    if (isFull) return { ...page(), later: deeds.length - index };
     steps.push(judged.step);
   }
-  return { steps, left, ...beside() };
+  return page();
+}
+
+/** What another worker may have. The claim says that there was one which had it. */
+function findLack({ tool, why }: LeftAction, { compensation }: ToolDeed): LackedUndo | undefined {
+  const isLacked = why === "compensation-missing" || why === "compensation-changed";
+  if (!isLacked || compensation === undefined) return undefined;
+  return { tool, loop: compensation.loop, version: compensation.version, why };
 }
 
 function refuse(why: RollbackRefusal, message: string): RollbackSearch & { kind: "refused" } {
@@ -172,18 +186,18 @@ type Collected =
 /** The deeds of a run, and of those that it handed to where it did, in the order of the logs. */
 async function collectDeeds(
   run: string,
-  ports: RollbackPorts,
+  from: Pick<RollbackPorts, "stores"> & { readonly read: ReadDeeds },
   toTurn: number,
   depth = 0,
 ): Promise<Collected> {
-  const { stores } = ports;
+  const { stores, read } = from;
   const projection = await readRun(stores, run);
   // A run that was never begun has done nothing: one that may still begin is refused above.
   if (projection === undefined) return { kind: "found", deeds: [], runs: [] };
   if (projection.stopped === null) return refuse("not-stopped", `run ${run} has not stopped`);
   const deeds: ToolDeed[] = [];
   const runs = [run];
-  for (const deed of await readDeeds(stores, run)) {
+  for (const deed of await read(run)) {
     if (deed.turn <= toTurn) continue;
     if (deed.kind === "tool") {
       if (deed.end.kind === "open")
@@ -196,7 +210,7 @@ async function collectDeeds(
     }
     const problem = await findUnstopped(deed, depth, stores);
     if (problem !== undefined) return problem;
-    const below = await collectDeeds(deed.child, ports, 0, depth + 1);
+    const below = await collectDeeds(deed.child, from, 0, depth + 1);
     if (below.kind === "refused") return below;
     deeds.push(...below.deeds);
     runs.push(...below.runs);
@@ -223,66 +237,4 @@ async function findUnstopped(
   return mayBegin
     ? refuse("not-stopped", `run ${child}, handed to in turn ${turn}, has not begun, and may`)
     : undefined;
-}
-
-export type JudgedDeed =
-  | { readonly kind: "undo"; readonly step: UndoStep }
-  | { readonly kind: "left"; readonly left: LeftAction }
-  | { readonly kind: "nothing" };
-
-/** Whether an action can be taken back now. */
-export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<JudgedDeed> {
-  const { run, turn, key, tool, end, compensation } = deed;
-  const leave = (why: LeftAction["why"], reason?: string): JudgedDeed => ({
-    kind: "left",
-    left: { run, turn, key, tool, why, ...(reason === undefined ? {} : { reason }) },
-  });
-  if (end.kind === "abandoned") return leave("abandoned");
-  if (end.kind !== "done") return { kind: "nothing" };
-  // Whatever else speaks against it: who puts it right has to know that this was tried.
-  if (deed.tried !== undefined)
-    return leave("compensation-unknown", describeTried(deed.tried, run));
-  if (compensation === undefined)
-    return deed.irreversible === undefined
-      ? leave("undeclared")
-      : leave("irreversible", deed.irreversible);
-  const isOfFiles = compensation.build === FILES_BUILD;
-  // A person said that it happened, and nobody which files it changed.
-  if (isOfFiles && end.isSaid === true) return leave("unrecorded");
-  if (isOfFiles && end.artifacts === undefined) return { kind: "nothing" };
-  const { stores, registry, tools, clock } = ports;
-  const { loop, version, withinMs = Number.POSITIVE_INFINITY } = compensation;
-  if (clock.now() > Date.parse(end.at) + withinMs) return leave("expired");
-  const undo = registry.resolve(loop, version)?.definition.tool?.implementation;
-  const bound = undo === undefined ? undefined : tools.find(undo, version);
-  // A loop of the same name that takes nothing back is another one.
-  if (undo === undefined || bound?.takesBack !== true) return leave("compensation-missing");
-  if (bound.build !== compensation.build) return leave("compensation-changed");
-  const receipt = await stores.receipts.read(run, turn);
-  if (receipt === undefined) return leave("unsealed");
-  const input = await readContent(stores, run, deed.request);
-  const result = end.result === undefined ? null : await readContent(stores, run, end.result);
-  if (input === undefined || result === undefined) return leave("erased");
-  if (end.artifacts !== undefined && !(await areFilesKept(run, end.artifacts, stores)))
-    return leave("erased");
-  const takesBack = { run, turn, key, receipt: receipt.id, input, result };
-  if (sizeOf(takesBack) > PAGE_BYTES_MAX) return leave("too-large");
-  const until =
-    compensation.withinMs === undefined
-      ? {}
-      : { until: new Date(Date.parse(end.at) + withinMs).toISOString() };
-  const changes = end.artifacts === undefined ? {} : { changes: end.artifacts };
-  const step = { takesBack, tool, loop, version, undo, doneAt: end.at, ...until, ...changes };
-  return { kind: "undo", step };
-}
-
-function describeTried({ tool, turn, run, isAbandoned }: TriedUndo, of: string): string {
-  const place = run === of ? `turn ${turn}` : `run ${run}`;
-  const end = isAbandoned ? "which a person abandoned" : "whose end is not known";
-  return `${tool} in ${place}, ${end}`;
-}
-
-/** True when two say the same of an action, of what it was given and of what it gave. */
-export function isSameAction(one: UndoStep["takesBack"], other: JsonValue): boolean {
-  return canonicalize({ ...one }) === canonicalize(other);
 }

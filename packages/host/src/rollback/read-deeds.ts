@@ -71,6 +71,18 @@ export async function readDeeds({ log }: Pick<Stores, "log">, run: string): Prom
   return collectDeeds(run, readEvents(log, run, 1));
 }
 
+export type ReadDeeds = (run: string) => Promise<readonly Deed[]>;
+
+/** Reads the log of each run once, for what is to be found out in one go. */
+export function createReadDeeds(stores: Pick<Stores, "log">): ReadDeeds {
+  const known = new Map<string, Promise<readonly Deed[]>>();
+  return (run) => {
+    const deeds = known.get(run) ?? readDeeds(stores, run);
+    known.set(run, deeds);
+    return deeds;
+  };
+}
+
 /**
  * Those of one turn of a run that has stopped, by the events that its receipt names and by what
  * people said after the end: however long the run is, that is read and no more. None where the turn

@@ -19,7 +19,7 @@ import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { listAncestors } from "./list-ancestors.ts";
-import { readDeeds } from "./read-deeds.ts";
+import type { ReadDeeds } from "./read-deeds.ts";
 import { listRollbacks } from "./rollback-chain.ts";
 
 export interface Purse {
@@ -42,9 +42,18 @@ interface Member {
   readonly above: readonly string[];
 }
 
-export async function readPurses(run: string, stores: PurseStores, nowMs: number): Promise<Purses> {
+interface PurseSources {
+  readonly stores: PurseStores;
+  readonly read: ReadDeeds;
+}
+
+export async function readPurses(
+  run: string,
+  { stores, read }: PurseSources,
+  nowMs: number,
+): Promise<Purses> {
   const line = [run, ...(await listAncestors(stores, run))];
-  const members = await listFamily(line.at(-1) ?? run, stores);
+  const members = await listFamily(line.at(-1) ?? run, read);
   const taken: (Member & { readonly spending: Spending })[] = [];
   for (const member of members)
     for (const { run: rollback, projection } of await listRollbacks(member.run, stores)) {
@@ -93,11 +102,11 @@ function spentInPeriods(caps: ByPeriod<Amounts>, nowMs: number): Spent {
 }
 
 /** A run and all below it: by the claims in their logs, also those whose turns stay. */
-async function listFamily(root: string, stores: PurseStores): Promise<readonly Member[]> {
+async function listFamily(root: string, read: ReadDeeds): Promise<readonly Member[]> {
   const members: Member[] = [{ run: root, above: [] }];
   for (const { run, above } of members) {
     if (above.length >= FAMILY_DEPTH_MAX) continue;
-    for (const deed of await readDeeds(stores, run))
+    for (const deed of await read(run))
       if (deed.kind === "handoff") members.push({ run: deed.child, above: [run, ...above] });
   }
   return members;

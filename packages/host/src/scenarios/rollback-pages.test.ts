@@ -2,7 +2,8 @@
 import { canonicalize, PLAN_STEPS_MAX } from "@turnseal/protocol";
 import { notDone } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
-import { LEFT_BYTES_MAX, PAGE_BYTES_MAX } from "../rollback/list-rollback.ts";
+import { PAGE_BYTES_MAX } from "../rollback/judge-deed.ts";
+import { LEFT_BYTES_MAX } from "../rollback/list-rollback.ts";
 import { DRIFTED_BYTES_MAX, DRIFTED_NAMED_MAX } from "../rollback/look-around.ts";
 import { listRollbacks } from "../rollback/rollback-chain.ts";
 import { openKeyedRoot } from "./__fixtures__/keyed-root.ts";
