@@ -5,13 +5,28 @@ import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, type Tone, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 
+/** Folders that are not there, by the root that they are bound to. */
+export type MissingFolders = Readonly<Record<string, string>>;
+
 /** Every difference, root by root. */
-export function renderWorld(run: string, roots: readonly RootDrift[]): Line[] {
+export function renderWorld(
+  run: string,
+  roots: readonly RootDrift[],
+  missing: MissingFolders = {},
+): Line[] {
   if (roots.length === 0) return [line(`${shortId(run)} manages no files`)];
   return roots.flatMap((root) => [
-    line(toned("strong", root.root), `  ${describeRoot(root)}`),
+    line(toned("strong", root.root), `  ${describeMissing(root, missing) ?? describeRoot(root)}`),
     ...(root.kind === "looked" ? root.drifts.map(renderDrift) : [renderNext(root)]),
   ]);
+}
+
+/** That a folder is bound, and is not there; undefined where that is not so. */
+function describeMissing(root: RootDrift, missing: MissingFolders): string | undefined {
+  if (root.kind !== "unknown" || root.why !== "unbound") return undefined;
+  if (!Object.hasOwn(missing, root.root)) return undefined;
+  const folder = `there is no folder ${missing[root.root]}`;
+  return `${countOf(root.files, "file")}: the folder bound to it is missing: ${folder}`;
 }
 
 /** What is said of one root in a line. */

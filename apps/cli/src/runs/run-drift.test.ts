@@ -88,8 +88,18 @@ test("each way to differ is named, with digests and lines, and ends with 1", asy
   ]);
 });
 
-test("a folder that is not bound, or is none, ends with 1 and says how to bind it", async () => {
-  for (const roots of ["", "other=.", `site=${at("a.txt")}`]) {
+test("a folder that is bound, and is not there, is named, with how to bind another", async () => {
+  for (const folder of [join(place, "gone"), at("a.txt")]) {
+    const { code, out } = await turnseal(`site=${folder}`, "drift", "last");
+    expect(code).toBe(1);
+    const words = "the folder bound to it is missing: there is no folder";
+    expect(out).toContain(`site  5 files: ${words} ${folder}\n`);
+    expect(out).toContain("next: TURNSEAL_ROOTS=site=<folder> turnseal drift");
+  }
+});
+
+test("a folder that is not bound ends with 1 and says how to bind it", async () => {
+  for (const roots of ["", "other=.", `other=${join(place, "gone")}`]) {
     const { code, out } = await turnseal(roots, "drift", "last");
     expect(code).toBe(1);
     expect(out).toContain("no folder is bound to it here");

@@ -18,7 +18,7 @@ import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
 import { reconcileFiles } from "./reconcile-files.ts";
-import { renderWorld } from "./render-world.ts";
+import { type MissingFolders, renderWorld } from "./render-world.ts";
 
 export interface DriftOptions extends StoreOptions {
   /** Where its loops are, for what its tools inspect. */
@@ -52,16 +52,16 @@ export function runDrift(
     const { known, folder } = named;
     const bound = await findRunRoots(known, folder, { environment, from: options.from });
     if (bound.kind === "unusable") return reportUsage(terminal, bound.message, bound.next);
-    const { roots } = bound;
+    const { roots, missing } = bound;
     if (options.reconcile !== undefined) return reconcile(named, roots, { options, surroundings });
     const world = openRunWorld(known.run, { stores: folder.stores, roots });
     const show = async (): Promise<readonly RootDrift[]> => {
       const found = await world.look(await readManaged(named), options.new ? [""] : []);
-      print(known.run, found, { options, terminal });
+      print(known.run, found, { options, terminal, missing });
       return found;
     };
     if (!options.watch) return endOf(await show());
-    return watchWorld(world, named, { options, terminal });
+    return watchWorld(world, named, { options, terminal, missing });
   });
 }
 
@@ -112,11 +112,14 @@ function endOf(found: readonly RootDrift[]): ExitCode {
 interface Shown {
   readonly options: DriftOptions;
   readonly terminal: Terminal;
+  readonly missing?: MissingFolders;
 }
 
-function print(run: string, found: readonly RootDrift[], { options, terminal: { out } }: Shown) {
+function print(run: string, found: readonly RootDrift[], shown: Shown) {
+  const { options, terminal, missing } = shown;
+  const { out } = terminal;
   if (options.json) out.writeText(`${renderJson({ run, roots: found }, options.watch ? 0 : 2)}\n`);
-  else renderWorld(run, found).forEach(out.writeLine);
+  else renderWorld(run, found, missing).forEach(out.writeLine);
 }
 
 /** Looks again whenever something may have changed, and says so where it is other than before. */

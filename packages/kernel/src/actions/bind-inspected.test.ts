@@ -45,6 +45,20 @@ test("two functions for one root are refused, and so is one that is bound to a f
   expect(bindLoops([desk(open)], {}, { desk: folder })).toMatchObject(refused);
 });
 
+test("two tools with one function are refused where their secrets differ", () => {
+  const bind = (...secrets: readonly (readonly string[])[]) =>
+    bindLoops(
+      secrets.map((names, index) => desk(open, `tool${index}`, names)),
+      ...[{}, {}],
+    );
+  const message = "another tool with other secrets inspects the root desk, too";
+  const refused = { kind: "refused", clashes: [{ problem: { message } }] };
+  expect(bind(["KEY"], ["OTHER"])).toMatchObject(refused);
+  expect(bind(["KEY"], [])).toMatchObject(refused);
+  expect(bind(["KEY"], ["KEY", "OTHER"])).toMatchObject(refused);
+  expect(bind(["OTHER", "KEY"], ["KEY", "OTHER"])).toMatchObject({ kind: "bound" });
+});
+
 test("it is told its secrets, and changes nothing itself", async () => {
   const inspect: Inspect = async (thing, { secrets }) => `${thing} for ${secrets["KEY"]?.length}`;
   const root = openDesk(desk(inspect, "file", ["KEY"]), memorySecrets({ KEY: "a-long-word" }));

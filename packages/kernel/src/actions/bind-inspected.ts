@@ -1,8 +1,9 @@
 /**
  * Roots of things outside, of which a tool says what they are now (spec/artifact.md §1.5).
  *
- * 1. One root has one function that inspects it, and no worker binds it to a folder: what is there
- *    never depends on who is asked.
+ * 1. One root has one function that inspects it, with the same secrets whichever tool it belongs
+ *    to, and no worker binds it to a folder: what is there never depends on who is asked, and no
+ *    tool is given a secret of another.
  * 2. Inspecting is reading for people and records: it is bounded in time, and what has a secret of
  *    its tool in it is not given to anybody.
  */
@@ -43,19 +44,28 @@ export function bindInspected(loops: readonly ToolLoop[], secrets: Secrets): Roo
 }
 
 export function findInspectClashes(loops: readonly ToolLoop[], bound: Roots | undefined): Clash[] {
-  const known = new Map<string, Inspect>();
-  return listInspecting(loops).flatMap(({ loop, root, inspect }) => {
+  const known = new Map<string, Inspecting>();
+  return listInspecting(loops).flatMap((inspecting) => {
+    const { loop, root, inspect } = inspecting;
     const other = known.get(root);
-    known.set(root, inspect);
+    known.set(root, inspecting);
     if (bound !== undefined && Object.hasOwn(bound, root))
       return [describeClash(loop, `the root ${root} is bound to a folder, and inspected, too`)];
-    if (other === undefined || other === inspect) return [];
-    return [describeClash(loop, `another function inspects the root ${root}, too`)];
+    if (other === undefined) return [];
+    if (other.inspect !== inspect)
+      return [describeClash(loop, `another function inspects the root ${root}, too`)];
+    if (nameSecrets(other.loop) === nameSecrets(loop)) return [];
+    const message = `another tool with other secrets inspects the root ${root}, too`;
+    return [describeClash(loop, message)];
   });
 }
 
+function nameSecrets({ declared }: ToolLoop): string {
+  return JSON.stringify([...new Set(declared?.secrets)].sort());
+}
+
 function describeClash(loop: ToolLoop, message: string): Clash {
-  const mend = "give one of them a root of its own, or the two tools one function";
+  const mend = "give one of them a root of its own, or the two tools one function and its secrets";
   const problem = {
     rule: "registry-conflict",
     path: "/tool/implementation",

@@ -16,10 +16,12 @@ function bind(text: string): string {
 }
 
 test("names are bound to folders that are there", () => {
-  expect(bindRoots({})).toEqual({ kind: "bound", roots: {} });
+  expect(bindRoots({})).toEqual({ kind: "bound", roots: {}, missing: {} });
   expect(bind(" ")).toBe("");
   expect(bind(`site=${folder}, notes=${folder}`)).toBe("site,notes");
   expect(bind(`site=${folder},gone=${folder}/gone`)).toBe("site");
+  const missing = { gone: join(folder, "gone") };
+  expect(bindRoots({ TURNSEAL_ROOTS: `gone=${folder}/gone` })).toMatchObject({ missing });
 });
 
 test("what cannot be read, or is there twice, binds nothing", () => {

@@ -1,7 +1,7 @@
 /**
  * The folders of this machine that tools change files in, from the environment:
  * `TURNSEAL_ROOTS=site=./site,notes=/srv/notes`. What is not there is not bound, and a run that
- * needs it says so.
+ * needs it says so; it is named, so that whoever looks finds the wrong path.
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -12,7 +12,12 @@ import { isRootName } from "@turnseal/protocol/artifact";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export type BoundRoots =
-  | { readonly kind: "bound"; readonly roots: Roots }
+  | {
+      readonly kind: "bound";
+      readonly roots: Roots;
+      /** Folders that are not there, by the root that they were given for. */
+      readonly missing: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "unusable"; readonly message: string; readonly next: string };
 
 export function bindRoots({ TURNSEAL_ROOTS: text = "" }: Environment): BoundRoots {
@@ -26,8 +31,10 @@ export function bindRoots({ TURNSEAL_ROOTS: text = "" }: Environment): BoundRoot
     if (folders.has(name)) return unusable(`${name} is there twice`);
     folders.set(name, resolve(folder));
   }
-  const there = [...folders].filter(([, folder]) => isFolder(folder));
-  return { kind: "bound", roots: folderRoots(Object.fromEntries(there)) };
+  const there: Record<string, string> = {};
+  const missing: Record<string, string> = {};
+  for (const [name, folder] of folders) (isFolder(folder) ? there : missing)[name] = folder;
+  return { kind: "bound", roots: folderRoots(there), missing };
 }
 
 function unusable(message: string): BoundRoots {

@@ -31,5 +31,5 @@ export async function findRunRoots(
   if (target.kind !== "found") return bound;
   const secrets = memorySecrets(pickVariables(listSecretNames(target.loaded), environment));
   const inspected = bindInspected(listLoops(target), secrets);
-  return { kind: "bound", roots: { ...bound.roots, ...inspected } };
+  return { ...bound, roots: { ...bound.roots, ...inspected } };
 }
