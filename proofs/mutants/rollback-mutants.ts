@@ -6,7 +6,7 @@ const rollback = "packages/host/src/rollback";
 const SEVERAL = [
   ...["rollbacks/third-of-five", "rollbacks/files-of-five", "rollbacks/third-abandoned"],
   ...["rollbacks/compensation-fails", "rollbacks/files-again", "rollbacks/files-of-the-rest"],
-  "triggers/asked",
+  ...["rollbacks/one-denied", "triggers/asked"],
 ];
 /** Cases in which one of them fails. */
 const FAILING = [
@@ -34,14 +34,14 @@ export const rollbackMutants: readonly Mutant[] = [
     file: "packages/protocol/src/plan/compile-plan.ts",
     find: 'isRollback ? { onError: "continue" } : { critical: false }',
     replace: "isRollback ? {} : { critical: false }",
-    fails: FAILING,
+    fails: [...FAILING, "rollbacks/one-denied"],
   },
   {
     name: "rollback-asks-nobody",
     file: "packages/protocol/src/plan/compile-plan.ts",
     find: "!isRollback ? [] : [askForRest(steps.length, placed.alone)]",
     replace: "isRollback ? [] : []",
-    fails: FAILING,
+    fails: [...FAILING, "rollbacks/one-denied"],
   },
   {
     name: "rollback-done-twice",
@@ -120,5 +120,12 @@ export const rollbackMutants: readonly Mutant[] = [
     find: '...(startedBy?.kind === "person" ? { by: startedBy.id } : {}),',
     replace: '...(startedBy?.kind === "person" ? {} : {}),',
     fails: ["triggers/asked"],
+  },
+  {
+    name: "rollback-ends-at-a-refusal",
+    file: "packages/kernel/src/flow/borne-undo.ts",
+    find: "denial !== undefined && OF_ONE.has(denial);",
+    replace: 'denial === "";',
+    fails: ["rollbacks/one-denied"],
   },
 ];

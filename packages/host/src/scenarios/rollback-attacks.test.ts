@@ -100,6 +100,8 @@ test("a compensation that needs more than its grant is refused, and that is seal
   if (answer.kind !== "proposed") throw new Error(answer.kind);
   await desk.drive(answer.run);
   await desk.approve(answer.run);
+  expect(await desk.drive(answer.run)).toBe("wait");
+  await desk.answerRest(answer.run, "stays");
   await desk.drive(answer.run);
   expect(desk.undone).toEqual([]);
   const errors = (await desk.events(answer.run)).filter(({ type }) => type === "call.errored");
@@ -115,6 +117,8 @@ test("nobody widens the grant of a rollback by naming one", async () => {
   if (answer.kind !== "proposed") throw new Error(answer.kind);
   await desk.drive(answer.run);
   await desk.approve(answer.run);
+  expect(await desk.drive(answer.run)).toBe("wait");
+  await desk.answerRest(answer.run, "stays");
   await desk.drive(answer.run);
   expect(desk.undone).toEqual([]);
   expect(await desk.judge(answer.run)).toEqual(sound);

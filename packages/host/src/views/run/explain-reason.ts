@@ -18,7 +18,7 @@ const sentences: Readonly<Record<StopReason | ContinueReason, string>> = {
   "rounds-exhausted": "the model gave no final answer within its rounds (maxRounds)",
   "budget-exhausted": "the grant's budget is used up",
   "deadline-passed": "the deadline of the run has passed",
-  denied: "the grant does not allow it",
+  denied: "the grant or a rule does not allow it",
   "approval-rejected": "a person rejected it",
   "approval-expired": "no person decided in time",
   cancelled: "the run was cancelled",

@@ -3,13 +3,13 @@
  *
  * 1. Whatever decides follows from the record: a resume skips, tries and gives up as before.
  * 2. What ends the tree around the flow is never tried again, skipped or borne, but for a
- *    compensation that the budget has no room for.
+ *    compensation of a rollback that the budget, the grant or a rule refuses.
  */
 import type { ContentOf, JsonObject } from "@turnseal/protocol";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import { type Failed, fail, succeed } from "../../outcome.ts";
+import { isBorneUndo } from "../borne-undo.ts";
 import { isFinal } from "../prepare-child.ts";
-import { isUndoWithoutRoom } from "../undo-without-room.ts";
 import { runFanOut } from "./fan-out/run-fan-out.ts";
 import {
   type FlowParts,
@@ -42,7 +42,7 @@ export async function runNode(
   const outcome =
     wanted.kind === "ok" ? await runTries(node, place, { world: parts.world, runOnce }) : wanted;
   if (outcome.kind !== "error") return outcome;
-  if (isUndoWithoutRoom(node, outcome, parts.world)) return bearFailure(node, outcome, place);
+  if (isBorneUndo(node, outcome, parts.world)) return bearFailure(node, outcome, place);
   if (isFinal(outcome, place.frame)) return outcome;
   const instead = await runOtherwise(node, { failed: outcome, place }, parts);
   if (instead.kind !== "error" || isFinal(instead, place.frame)) return instead;
