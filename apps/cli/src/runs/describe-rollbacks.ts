@@ -39,8 +39,10 @@ export function describeRollbacks(
     return `${words}${describeProgress(progress)}`;
   });
   if (takesBack === undefined) return rolled;
-  const { run, toTurn, left, progress } = takesBack;
-  const kept = left.length === 0 ? "" : `; ${countOf(left.length, "action")} left as it is`;
+  const { run, toTurn, left, leftBeside = 0, progress } = takesBack;
+  const stays = left.length + leftBeside;
+  const as = stays === 1 ? "it is" : "they are";
+  const kept = stays === 0 ? "" : `; ${countOf(stays, "action")} left as ${as}`;
   const words = `takes back run ${shortId(run)}${to(toTurn)}${describeProgress(progress)}${kept}`;
   return [words, ...rolled];
 }

@@ -29,6 +29,9 @@ export interface UndoStep {
   readonly changes?: ArtifactChanges;
 }
 
+/** Why nobody has said whether an action happened, and nobody will. */
+const UNASKED = "too many were unknown to be asked about";
+
 export type JudgedDeed =
   | { readonly kind: "undo"; readonly step: UndoStep }
   | { readonly kind: "left"; readonly left: LeftAction }
@@ -42,6 +45,8 @@ export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<J
     left: { run, turn, key, tool, why, ...(reason === undefined ? {} : { reason }) },
   });
   if (end.kind === "abandoned") return leave("abandoned");
+  // What was to take back an action of its own run is told with that action.
+  if (end.kind === "open" && deed.takesBack?.run !== run) return leave("abandoned", UNASKED);
   if (end.kind !== "done") return { kind: "nothing" };
   // Whatever else speaks against it: who puts it right has to know that this was tried.
   if (deed.tried !== undefined)

@@ -5,6 +5,7 @@
 import { PLAN_STEPS_MAX } from "@turnseal/protocol";
 import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
 import { readRun } from "../projection/read-run.ts";
+import { listUnknown } from "../projection/unknown-ends.ts";
 import type { RollbackHead } from "../run-ids.ts";
 import { type Checkpoint, findCheckpoint } from "./checkpoints.ts";
 import { judgeDeed, type LeftAction, PAGE_BYTES_MAX, type UndoStep } from "./judge-deed.ts";
@@ -197,10 +198,12 @@ async function collectDeeds(
   if (projection.stopped === null) return refuse("not-stopped", `run ${run} has not stopped`);
   const deeds: ToolDeed[] = [];
   const runs = [run];
+  // On those beyond them nobody can say a word: they would keep the rest from it for ever.
+  const unknown = new Set(listUnknown(projection).map(({ key }) => key));
   for (const deed of await read(run)) {
     if (deed.turn <= toTurn) continue;
     if (deed.kind === "tool") {
-      if (deed.end.kind === "open")
+      if (deed.end.kind === "open" && unknown.has(deed.key))
         return refuse(
           "effect-unknown",
           `it is not known whether ${deed.tool} in turn ${deed.turn} of run ${run} happened`,

@@ -5,7 +5,7 @@
  */
 import type { Stores } from "@turnseal/ports";
 import { readRun } from "../projection/read-run.ts";
-import { readDeeds, readDeedsOfTurn, type ToolDeed } from "./read-deeds.ts";
+import { readDeedsOfTurn, type ToolDeed } from "./read-deeds.ts";
 import {
   beforeOf,
   type FileChanged,
@@ -13,29 +13,26 @@ import {
   type PutBack,
   type PutBackFiles,
 } from "./restore-files.ts";
-import type { KnownRollback } from "./rollback-chain.ts";
+import { type KnownRollback, listTakingDeeds, type TakingDeed } from "./rollback-chain.ts";
 
 /** Says of an action which of its files these rollbacks have put back already. */
 export type FindPutBack = (deed: ToolDeed, own?: string) => Promise<PutBackFiles>;
-
-/** A compensation of a rollback that has changed files, or may have. */
-type Taking = ToolDeed & { readonly takesBack: NonNullable<ToolDeed["takesBack"]> };
 
 /** Where an action stands: its claim, and those that handed to its run, from below. */
 type Place = readonly { readonly run: string; readonly sequence: number }[];
 
 /** `own` of an action is the key of the compensation that asks. */
 export function createFindPutBack(rollbacks: readonly KnownRollback[], stores: Stores) {
-  let reading: Promise<readonly Taking[]> | undefined;
+  let reading: Promise<readonly TakingDeed[]> | undefined;
   const turns = new Map<string, Promise<readonly ToolDeed[]>>();
-  const readAction = async ({ run, turn, key }: Taking["takesBack"]) => {
+  const readAction = async ({ run, turn, key }: TakingDeed["takesBack"]) => {
     const name = `${run} ${turn}`;
     const deeds = turns.get(name) ?? readToolDeeds(stores, run, turn);
     turns.set(name, deeds);
     return (await deeds).find((deed) => deed.key === key);
   };
   const find: FindPutBack = async (deed, own) => {
-    reading ??= listTakingDeeds(rollbacks, stores);
+    reading ??= listActed(rollbacks, stores);
     const root = deed.end.kind === "done" ? deed.end.artifacts?.root : undefined;
     const found = new Map<string, PutBack & { readonly at: Place }>();
     const place = await placeOf(stores, deed);
@@ -60,16 +57,13 @@ export function createFindPutBack(rollbacks: readonly KnownRollback[], stores: S
   return find;
 }
 
-async function listTakingDeeds(
+/** Compensations that have changed files, or may have. */
+async function listActed(
   rollbacks: readonly KnownRollback[],
   stores: Stores,
-): Promise<readonly Taking[]> {
-  const takings: Taking[] = [];
-  for (const { run } of rollbacks)
-    for (const deed of await readDeeds(stores, run))
-      if (deed.kind === "tool" && deed.takesBack !== undefined && deed.end.kind !== "nothing")
-        takings.push({ ...deed, takesBack: deed.takesBack });
-  return takings;
+): Promise<readonly TakingDeed[]> {
+  const deeds = await listTakingDeeds(rollbacks, stores);
+  return deeds.filter(({ end }) => end.kind !== "nothing");
 }
 
 async function readToolDeeds(stores: Stores, run: string, turn: number): Promise<ToolDeed[]> {
@@ -80,7 +74,7 @@ async function readToolDeeds(stores: Stores, run: string, turn: number): Promise
 
 /** What the files of an action became when it was taken back. */
 async function listStates(
-  taking: Taking,
+  taking: TakingDeed,
   action: ToolDeed,
   stores: Stores,
 ): Promise<readonly (readonly [string, PutBack["state"]])[]> {

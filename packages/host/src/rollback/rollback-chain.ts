@@ -86,26 +86,38 @@ export interface Taking {
   readonly tried?: TriedUndo;
 }
 
+/** A compensation as its claim and its end say it. */
+export type TakingDeed = ToolDeed & { readonly takesBack: NonNullable<ToolDeed["takesBack"]> };
+
+/** The compensations that rollbacks have claimed, however they ended. */
+export async function listTakingDeeds(
+  rollbacks: readonly Pick<KnownRollback, "run">[],
+  stores: Pick<Stores, "log">,
+): Promise<readonly TakingDeed[]> {
+  const deeds: TakingDeed[] = [];
+  for (const { run } of rollbacks)
+    for (const deed of await readDeeds(stores, run))
+      if (deed.kind === "tool" && deed.takesBack !== undefined)
+        deeds.push({ ...deed, takesBack: deed.takesBack });
+  return deeds;
+}
+
 /** What rollbacks have tried to take back by now. */
 export async function listTakings(
   rollbacks: readonly KnownRollback[],
   stores: Stores,
 ): Promise<readonly Taking[]> {
-  const takings: Taking[] = [];
-  for (const { run } of rollbacks)
-    for (const deed of await readDeeds(stores, run))
-      if (deed.kind === "tool" && deed.takesBack !== undefined) {
-        const tried = toTried(deed);
-        takings.push({
-          key: deed.key,
-          action: nameAction(deed.takesBack),
-          // Of what nobody knows, only a person can say that it did nothing. What put back some of
-          // its files, and failed, is asked for again: it finds done what was done.
-          mayHaveActed: deed.end.kind !== "nothing" && !hasFailed(deed.end),
-          ...(tried === undefined ? {} : { tried }),
-        });
-      }
-  return takings;
+  return (await listTakingDeeds(rollbacks, stores)).map((deed) => {
+    const tried = toTried(deed);
+    return {
+      key: deed.key,
+      action: nameAction(deed.takesBack),
+      // Of what nobody knows, only a person can say that it did nothing. What put back some of its
+      // files, and failed, is asked for again: it finds done what was done.
+      mayHaveActed: deed.end.kind !== "nothing" && !hasFailed(deed.end),
+      ...(tried === undefined ? {} : { tried }),
+    };
+  });
 }
 
 /** Without what was taken back; what may have been, though nobody knows, says by what. */
@@ -137,14 +149,8 @@ export async function readRollbackProgress(
 ): Promise<RollbackProgress | undefined> {
   const plan = await readPlan(stores, projection);
   if (plan?.rollback === undefined || projection === undefined) return undefined;
-  const deeds = await readDeeds(stores, projection.run);
-  const taken = deeds.flatMap((deed) =>
-    deed.kind === "tool" &&
-    deed.takesBack !== undefined &&
-    deed.end.kind === "done" &&
-    !hasFailed(deed.end)
-      ? [nameAction(deed.takesBack)]
-      : [],
+  const taken = (await listTakingDeeds([projection], stores)).flatMap(({ takesBack, end }) =>
+    end.kind === "done" && !hasFailed(end) ? [nameAction(takesBack)] : [],
   );
   return { takenBack: new Set(taken).size, of: plan.steps.length };
 }

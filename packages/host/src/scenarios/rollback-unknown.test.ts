@@ -4,6 +4,8 @@ import type { Stores } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 import { notDone } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
+import { UNKNOWN_ENDS_MAX } from "../projection/run-projection.ts";
+import { listUnknown } from "../projection/unknown-ends.ts";
 import { findUnknown, openGroupDesk } from "./__fixtures__/group-desk.ts";
 import { openRollbackDesk } from "./__fixtures__/rollback-desk.ts";
 
@@ -108,3 +110,44 @@ test.each(["abandon", "happened"] as const)(
     expect(desk.undone).toEqual(["one?"]);
   },
 );
+
+test("what is unknown beyond those that people are asked about is left, and told of", async () => {
+  const all = Array.from({ length: UNKNOWN_ENDS_MAX + 6 }, (_, at) => `item${at + 1}`);
+  const act = (at: string) => {
+    desk.world.add(at);
+    if (at !== "item1") throw new Error("the line went dead");
+  };
+  const desk = await openRollbackDesk({
+    ...{ steps: all, isList: true, atOnce: 32, act, effect: "once" },
+  });
+  await desk.work();
+  await desk.open().cancel(desk.run, { key: "no", by: "ada" });
+  expect(await desk.drive(desk.run)).toBe("cancelled");
+  const run = await desk.open().show(desk.run);
+  const asked = run === undefined ? [] : listUnknown(run);
+  expect(asked).toHaveLength(UNKNOWN_ENDS_MAX);
+  const result = { put: "item" };
+  for (const { key } of asked) {
+    const early = await desk.open().listRollback(desk.run);
+    expect(early).toMatchObject({ kind: "refused", why: "effect-unknown" });
+    await desk.open().resolve(desk.run, { key, resolution: "happened", result, by });
+  }
+  const answer = await desk.open().rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(JSON.stringify(answer));
+  const { steps, left } = answer.list;
+  expect(steps).toHaveLength(UNKNOWN_ENDS_MAX + 1);
+  expect(left.map(({ tool, why, reason }) => ({ tool, why, reason }))).toEqual(
+    Array.from({ length: 5 }, () => ({
+      ...{ tool: "local.work", why: "abandoned" },
+      reason: "too many were unknown to be asked about",
+    })),
+  );
+  await desk.drive(answer.run);
+  const [card] = await desk.open().requests(answer.run);
+  expect(card?.request).toMatchObject({ document: { rollback: { left } } });
+  await desk.approve(answer.run);
+  expect(await desk.drive(answer.run)).toBe("goal-reached");
+  const sound = { codes: [], replays: ["identical"] };
+  expect([await desk.judge(desk.run), await desk.judge(answer.run)]).toEqual([sound, sound]);
+  expect(await desk.open().listRollback(desk.run)).toMatchObject({ kind: "known", left });
+});

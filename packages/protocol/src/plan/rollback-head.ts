@@ -28,7 +28,7 @@ export interface LeftAction {
   readonly key: string;
   readonly tool: string;
   readonly why: LeftReason;
-  /** What its tool says of it, where it is irreversible; what was tried to take it back. */
+  /** What its tool says of it; what was tried to take it back; why nobody was asked about it. */
   readonly reason?: string;
 }
 

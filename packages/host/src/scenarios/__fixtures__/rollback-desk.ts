@@ -60,6 +60,8 @@ export interface RollbackDeskOptions {
   readonly steps?: readonly string[];
   /** True where they are items of one loop, which are not asked for: as many as there are. */
   readonly isList?: boolean;
+  /** How many of such items are done at once; one unless given. */
+  readonly atOnce?: number;
   /** How long what an action gives is, beside what it did. */
   readonly pad?: (at: string) => number;
   readonly act?: (at: string) => void;
@@ -117,7 +119,8 @@ export async function openRollbackDesk(options: RollbackDeskOptions = {}): Promi
   const { work, finalTool, silentTool, hand } = makeTools(options, { world, undone });
   const edit = makeEdit(options);
   const plan = planOf(options);
-  const { isList = false } = options;
+  const { isList = false, atOnce = 1 } = options;
+  const listLoop = listOf(atOnce);
   const definition = isList ? listLoop : compilePlan(plan);
   const loop = { definition, uses: [planStarter, work, finalTool, silentTool, edit] };
   const { roots = {} } = options;
@@ -193,17 +196,17 @@ function planOf(options: RollbackDeskOptions): PlanDocument {
   };
 }
 
-/** Does one after the other. */
-const listLoop: LoopDef = {
+/** Does as many at once. */
+const listOf = (concurrency: number): LoopDef => ({
   ...{ id: "list", name: "list", version: "1.0.0", kind: "composite" },
   ...{ inputSchema: { type: "object" }, outputSchema: true },
   composite: {
     flow: {
-      ...{ kind: "forEach", items: "$.input.items", max: 256, concurrency: 1 },
+      ...{ kind: "forEach", items: "$.input.items", max: 256, concurrency },
       body: { kind: "call", loopId: "work", inputMapping: { at: "$.item" } },
     },
   },
-};
+});
 
 /** What is done, what takes it back, what is final, what says nothing, and what is handed on. */
 function makeTools(
