@@ -121,7 +121,7 @@ export const LAYERS = {
     inbox: ["drift", "projection"],
     schedule: ["projection"],
     decide: ["projection", "schedule"],
-    turn: ["decide", "drift", "inbox", "projection"],
+    turn: ["decide", "drift", "inbox", "projection", "rollback"],
     deliver: ["projection"],
     messages: ["drift", "inbox", "projection", "schedule"],
     replay: ["drift", "projection", "turn"],

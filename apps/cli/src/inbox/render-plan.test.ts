@@ -1,5 +1,5 @@
 import { runOfKey } from "@turnseal/host";
-import { cellOf, type JsonValue } from "@turnseal/protocol";
+import { cellOf, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { formatLine } from "../terminal/line.ts";
 import { renderPlan } from "./render-plan.ts";
@@ -7,8 +7,12 @@ import { renderPlan } from "./render-plan.ts";
 const of = "ca20af55-0000-4000-8000-000000000000";
 const rollback = runOfKey(`rollback:${of}:0`, cellOf(of));
 
-function show(steps: readonly JsonValue[], left: readonly JsonValue[] = []): string {
-  const head = { run: of, toTurn: 0, ordinal: 0, left: [...left] };
+function show(
+  steps: readonly JsonValue[],
+  left: readonly JsonValue[] = [],
+  more: JsonObject = {},
+): string {
+  const head = { run: of, toTurn: 0, ordinal: 0, left: [...left], ...more };
   const lines = renderPlan({ title: "x", steps: [...steps], rollback: head }, rollback);
   return lines.map((line) => formatLine(line, { isColoured: false })).join("\n");
 }
@@ -50,4 +54,10 @@ test("what stays is said with why, and with what was tried before", () => {
   ).replaceAll(/\s+/g, "");
   expect(card).toContain(`mayhavedoneso,whichisnotknown:${reason.replaceAll(" ", "")}`);
   expect(card).toContain("itisnotknownwhetherithappened");
+});
+
+test("that who asks has granted it something beside what the run had left is said", () => {
+  const steps = [{ ...step, input: { takesBack } }];
+  expect(show(steps, [], { granted: true })).toMatch(/granted +by who asks/);
+  expect(show(steps)).not.toMatch(/granted/);
 });

@@ -36,7 +36,7 @@ type Head = NonNullable<PlanDocument["rollback"]>;
 /** What it takes back, in its order, with what each action was given and gave; and what stays. */
 function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
   const { run, toTurn, left, later = 0, leftBeside = 0 } = head;
-  const { drifted = [], driftedBeside = 0, laterRuns = [] } = head;
+  const { drifted = [], driftedBeside = 0, laterRuns = [], granted = false } = head;
   const to = toTurn === 0 ? "the whole of it" : `to the end of turn ${toTurn}`;
   return [
     ...renderDetail("rollback", `of run ${shortId(run)}, ${to}`),
@@ -59,6 +59,7 @@ function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
       ? []
       : renderDetail("later runs", `${laterRuns.map(shortId).join(", ")} manage files of it`)),
     ...renderDetail("at most", describeWorst(worst) ?? "without a cap"),
+    ...(granted ? renderDetail("granted", "by who asks, beside what the run had left") : []),
     ...(later === 0
       ? []
       : renderDetail("later", `${countOf(later, "earlier action")}, by the next rollback`)),

@@ -91,7 +91,8 @@ export async function prepareRollback(
   const complete = async (): Promise<ReadyRollback> => {
     const rules = policy ?? (await readRulesOf(run, ports));
     const list = await steps.complete();
-    const plan = planRollback(list, granted.budget);
+    const head = grant === undefined ? list : { ...list, granted: true as const };
+    const plan = planRollback(head, granted.budget);
     const loop = compileRollback(plan, ports);
     return { list, loop, plan, start: startOf(list, asked, { granted, rules }) };
   };
@@ -159,7 +160,7 @@ async function grantOrRefuse(
   const nowMs = clock.now();
   const late = refuseExpired(await readRun(stores, run), nowMs);
   if (late !== undefined) return late;
-  const found = await readPurses(run, { stores, read }, nowMs);
+  const found = await readPurses(run, { stores, read }, { nowMs });
   if (found.kind === "unbegun")
     return {
       ...{ kind: "refused", why: "rollback-open" },

@@ -47,16 +47,24 @@ interface PurseSources {
   readonly read: ReadDeeds;
 }
 
+interface Reading {
+  readonly nowMs: number;
+  /** The rollback that looks at what others have taken by now: those that have not begun see it. */
+  readonly looking?: string;
+}
+
 export async function readPurses(
   run: string,
   { stores, read }: PurseSources,
-  nowMs: number,
+  { nowMs, looking }: Reading,
 ): Promise<Purses> {
   const line = [run, ...(await listAncestors(stores, run))];
   const members = await listFamily(line.at(-1) ?? run, read);
   const taken: (Member & { readonly spending: Spending })[] = [];
   for (const member of members)
-    for (const { run: rollback, projection } of await listRollbacks(member.run, stores)) {
+    for (const { run: rollback, projection, head } of await listRollbacks(member.run, stores)) {
+      const isAside = projection === undefined || rollback === looking || head?.granted === true;
+      if (looking !== undefined && isAside) continue;
       // That of the run itself is told again, and is the one that is asked for.
       if (projection === undefined && member.run === run) continue;
       if (projection === undefined) return { kind: "unbegun", rollback, of: member.run };

@@ -48,7 +48,7 @@ export async function readRollbackHead(
   stores: Pick<Stores, "blobs">,
   projection: RunProjection | undefined,
 ): Promise<RollbackHead | undefined> {
-  return (await readPlan(stores, projection))?.rollback;
+  return (await readRollbackPlan(stores, projection))?.rollback;
 }
 
 /** True where a rollback takes back something that a run did in this turn, or later. */
@@ -57,7 +57,7 @@ export async function takesBackOf(
   rollback: RunProjection,
   { run, turn }: { readonly run: string; readonly turn: number },
 ): Promise<boolean> {
-  const { rollback: head, steps = [] } = (await readPlan(stores, rollback)) ?? {};
+  const { rollback: head, steps = [] } = (await readRollbackPlan(stores, rollback)) ?? {};
   if (head === undefined) return false;
   return steps.some(({ input }) => {
     const taken = isPlainObject(input) ? input["takesBack"] : undefined;
@@ -65,8 +65,8 @@ export async function takesBackOf(
   });
 }
 
-/** The plan of a rollback. */
-async function readPlan(
+/** The plan of a rollback; undefined where it is none, or was erased. */
+export async function readRollbackPlan(
   stores: Pick<Stores, "blobs">,
   projection: RunProjection | undefined,
 ): Promise<PlanDocument | undefined> {
@@ -147,7 +147,7 @@ export async function readRollbackProgress(
   stores: Pick<Stores, "log" | "blobs">,
   projection: RunProjection | undefined,
 ): Promise<RollbackProgress | undefined> {
-  const plan = await readPlan(stores, projection);
+  const plan = await readRollbackPlan(stores, projection);
   if (plan?.rollback === undefined || projection === undefined) return undefined;
   const taken = (await listTakingDeeds([projection], stores)).flatMap(({ takesBack, end }) =>
     end.kind === "done" && !hasFailed(end) ? [nameAction(takesBack)] : [],

@@ -14,6 +14,7 @@ import {
   type Actor,
   type Block,
   invariant,
+  isPlanLoop,
   type JsonValue,
   type LoopEvent,
   listStarters,
@@ -24,6 +25,7 @@ import { takeCancel, takeFeedback } from "../inbox/take-inbox.ts";
 import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
 import { collectEvents, readEvents } from "../projection/load-projection.ts";
 import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
+import { isOverdrawn } from "../rollback/is-overdrawn.ts";
 import { parseRollback } from "../run-ids.ts";
 import type { FindLimit } from "./find-limit.ts";
 import { findWorldDrift } from "./find-world-drift.ts";
@@ -44,7 +46,7 @@ export async function runNextTurn(
   invariant(spec !== null && inputRef !== null, "a run has started");
   const before = openTurn === null ? [] : await readOpenTurn(held, openTurn.from);
   // What only has to be sealed needs no loops.
-  const ended = openTurn === null ? findEnd(projection(), held) : undefined;
+  const ended = openTurn === null ? await findEnd(projection(), held) : undefined;
   const lacking = ended === undefined ? await findBlock(held, before) : undefined;
   const mayBegin = ended === undefined && openTurn === null;
   const drift = mayBegin && lacking === undefined ? await findWorldDrift(held) : undefined;
@@ -138,14 +140,19 @@ export async function withdrawTurn(
 }
 
 /** Why a first turn is only begun to be sealed: nothing may be done in it any more. */
-function findEnd(
-  { turns, isCancelled, spec }: RunProjection,
-  { clock, appender }: HeldRun,
-): "CANCELLED" | "TIMEOUT" | undefined {
+async function findEnd(
+  run: RunProjection,
+  { clock, appender, stores }: HeldRun,
+): Promise<Parameters<typeof closeUnbegunTurn>[2] | undefined> {
+  const { turns, isCancelled, spec } = run;
   if (turns > 0) return undefined;
   if (isCancelled) return "CANCELLED";
   const deadlineMs = Date.parse(spec?.bounds.deadlineAt ?? "");
-  return Math.max(clock.now(), appender.lastMs()) >= deadlineMs ? "TIMEOUT" : undefined;
+  if (Math.max(clock.now(), appender.lastMs()) >= deadlineMs) return "TIMEOUT";
+  if (!isPlanLoop(spec?.loop ?? "")) return undefined;
+  // Others have to see that it was started before it looks at them.
+  await appender.flush();
+  return (await isOverdrawn(run, stores, clock.now())) ? "BUDGET_EXCEEDED" : undefined;
 }
 
 /** The record of the open turn. */

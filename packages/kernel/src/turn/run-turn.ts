@@ -123,13 +123,13 @@ export function closeWithdrawnTurn(turn: TurnToEnd, ports: EndPorts): Promise<Tu
 }
 
 /**
- * Begins a turn and ends it, with nothing in between: a run that was cancelled, or came too late,
- * has something to show for it.
+ * Begins a turn and ends it, with nothing in between: a run that was cancelled, came too late, or
+ * was granted what is not there any more, has something to show for it.
  */
 export async function closeUnbegunTurn(
   request: TurnRequest,
   ports: TurnPorts,
-  code: "CANCELLED" | "TIMEOUT",
+  code: "CANCELLED" | "TIMEOUT" | "BUDGET_EXCEEDED",
 ): Promise<TurnResult> {
   // What cannot be sealed is not begun: an open turn would be gone on with.
   const signer = await findSigner(ports);

@@ -1,5 +1,5 @@
 /** What a rollback says of itself, before anybody decides on it (spec/rollback.md §3). */
-import { hasOnly, isCount, isListOf, isOneOf, isText } from "../shape.ts";
+import { hasOnly, isCount, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
 
 /** A run that is taken back to the end of a turn, and what of it is left as it is. */
 export interface RollbackHead {
@@ -19,6 +19,8 @@ export interface RollbackHead {
   readonly driftedBeside?: number;
   /** Later runs that manage a file that it puts back. Absent: none known. */
   readonly laterRuns?: readonly string[];
+  /** Who asked for it gave it a grant. Absent: it has what its run had left. */
+  readonly granted?: true;
 }
 
 /** An action that is not taken back, and why. */
@@ -64,5 +66,6 @@ export const isRollbackHead = hasOnly(
   {
     ...{ later: isCount, leftBeside: isCount, driftedBeside: isCount },
     ...{ drifted: isListOf(hasOnly({ root: isText, path: isText })), laterRuns: isListOf(isText) },
+    granted: isTrue,
   },
 );
