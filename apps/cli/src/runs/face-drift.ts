@@ -1,4 +1,4 @@
-import { isDrifted, openRunWorld, readRun } from "@turnseal/host";
+import { openRunWorld, readRun } from "@turnseal/host";
 import type { ReconcileWay } from "@turnseal/protocol/artifact";
 import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { findRunRoots } from "@turnseal/runtime/runs";
@@ -9,6 +9,7 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { NamedRun } from "../with-run.ts";
+import { describeDrifted, listDrifted } from "./decide-safety.ts";
 import { isIdle } from "./is-idle.ts";
 import { reconcileFiles } from "./reconcile-files.ts";
 
@@ -39,15 +40,10 @@ export async function faceDrift(
   const bound = await findRunRoots(known, folder, { environment, from });
   if (bound.kind === "unusable") return reportUsage(terminal, bound.message, bound.next);
   const { roots } = bound;
-  const { artifacts = {}, stopped } = (await readRun(folder.stores, known.run)) ?? {};
+  const { artifacts = {}, stopped, spec } = (await readRun(folder.stores, known.run)) ?? {};
   if (typeof stopped === "string" || (await isCancelled(named))) return undefined;
   const found = await openRunWorld(known.run, { stores: folder.stores, roots }).look(artifacts);
-  // The workers of an engine have roots of their own.
-  const isElsewhere = folder.engine !== undefined;
-  const drifted = found.filter(
-    (root) =>
-      isDrifted(root) && !(isElsewhere && root.kind === "unknown" && root.why === "unbound"),
-  );
+  const drifted = listDrifted(found, folder.engine !== undefined);
   if (drifted.length === 0) return undefined;
   if (onDrift !== undefined) {
     const given = { way: onDrift, roots, isConfirmed: true, json, takeOver };
@@ -57,19 +53,16 @@ export async function faceDrift(
   const { out, err } = terminal;
   const names = drifted.map(({ root }) => root);
   if (json) out.writeText(`${renderJson({ type: "drift", run: known.run, roots: names })}\n`);
-  const words = `files under ${names.join(", ")} are not what the run recorded`;
+  const { words, next } = describeDrifted(known.run, drifted, spec?.bounds.noDrift === true);
   err.writeLine(
     line(toned("bad", "error: "), `run ${shortId(known.run)} is not resumed: ${words}`),
   );
-  const ways = "<graph-wins|files-win|merge|leave>";
-  const id = shortId(known.run);
-  const next = `turnseal drift ${id}, then turnseal resume ${id} --on-drift ${ways}`;
   err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
 }
 
 /** A run that is to end is not gone on with, whatever its files are. */
-async function isCancelled({ known: { run }, folder }: NamedRun): Promise<boolean> {
+export async function isCancelled({ known: { run }, folder }: NamedRun): Promise<boolean> {
   const cancels = await folder.stores.inbox.peek(run, "cancel");
   return cancels.some(({ body }) => body["turn"] === undefined);
 }

@@ -10,6 +10,7 @@ import {
   findAwaitedProvider,
   type OpenRequest,
   type ResumeCheck,
+  type RootDrift,
   type RunSummary,
   type Spoken,
 } from "@turnseal/host";
@@ -18,7 +19,7 @@ import type { RunStanding } from "@turnseal/runtime/folder";
 import type { Exported } from "@turnseal/runtime/proof";
 import { describeRepeats, describeWhen, retryCommand } from "../inbox/render-provider.ts";
 import { countOf } from "../terminal/count-of.ts";
-import { describeObstacle } from "../terminal/describe-obstacle.ts";
+import { describeObstacle, type ObstacleWords } from "../terminal/describe-obstacle.ts";
 import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
@@ -36,13 +37,23 @@ import { renderAllowance } from "./render-allowance.ts";
 import { markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
 import { describeFlow } from "./render-flow.ts";
 import { describeHolder } from "./render-holder.ts";
-import { ASKED_SHOWN_MAX, renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
+import {
+  ASKED_SHOWN_MAX,
+  renderFiles,
+  renderResumeCheck,
+  toJsonRoot,
+  toResumeLine,
+} from "./render-resume-check.ts";
 import { answeredOf, type RunRow, toJsonRow } from "./render-runs.ts";
 
 export interface Explanation extends RunRow {
   readonly summary: RunSummary;
   /** Null for a run that has stopped, or has not begun. */
   readonly check: ResumeCheck | { readonly problem: string } | null;
+  /** What keeps it from being resumed, where anything does. */
+  readonly kept?: ObstacleWords | undefined;
+  /** What became of the files of a run that has stopped. */
+  readonly world?: readonly RootDrift[];
   /** Set for a run in an export. */
   readonly exported?: Exported;
   /** Where it is a rollback: what it takes back. And the rollbacks of this run. */
@@ -98,7 +109,10 @@ export function toJsonExplanation(explanation: Explanation): object {
     resume:
       check === null || "problem" in check || projection === undefined
         ? check
-        : toResumeLine(check, { ...projection, answered: answeredOf(state) }),
+        : toResumeLine(check, {
+            ...{ ...projection, answered: answeredOf(state), kept: explanation.kept },
+          }),
+    ...(explanation.world === undefined ? {} : { world: explanation.world.map(toJsonRoot) }),
   };
 }
 
@@ -243,18 +257,24 @@ function tellSpoken({ by, at, sequence, what }: Spoken): Line {
   return tell(`${by} ${what} (event ${sequence}, ${at})`);
 }
 
-function explainSafety({ run, projection, state, check, exported }: Explanation): Line[] {
-  if (state.kind === "stopped") return [tell("there is nothing to resume")];
+function explainSafety(explanation: Explanation): Line[] {
+  const { run, projection, state, check, exported, kept, world = [] } = explanation;
+  if (state.kind === "stopped")
+    return [tell("there is nothing to resume"), ...renderFiles(world, run)];
   if (exported !== undefined)
     return [tell("not from an export: only the store that the run is in can say")];
-  const next = line("  ", toned("faint", "next: "), nextCommand(run, state));
+  const next = line("  ", toned("faint", "next: "), kept?.next ?? nextCommand(run, state));
+  if (kept !== undefined && (check === null || "problem" in check))
+    return [tell(`no: ${kept.words}`), next];
   if (check === null) return [tell("yes: it has not begun"), next];
   if ("problem" in check) return [tell(`unknown: ${check.problem}`)];
   const spec = projection?.spec ?? null;
   const lines =
     projection === undefined || spec === null
       ? []
-      : renderResumeCheck(check, { ...projection, spec, answered: answeredOf(state) }).slice(1);
+      : renderResumeCheck(check, {
+          ...{ ...projection, spec, answered: answeredOf(state), kept },
+        }).slice(1);
   return state.kind === "running" || state.kind === "moving" ? lines : [...lines, next];
 }
 

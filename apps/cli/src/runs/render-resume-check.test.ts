@@ -23,10 +23,11 @@ const claim: OpenClaim = {
 function say(open: OpenClaim, answered: readonly string[]): string {
   const check: ResumeCheck = {
     ...{ run: "r", loops: [], tools: [], models: [], semantics: null, isGrantExpired: false },
-    ...{ open: [open], world: [], isSafe: true },
+    ...{ open: [open], world: [], lack: null, isSafe: true },
   };
   const spec = { grant: { grantor: "ada" } } as unknown as RunSpec;
-  const lines = renderResumeCheck(check, { spec, openTurn: null, answered: new Set(answered) });
+  const state = { spec, openTurn: null, answered: new Set(answered), kept: undefined };
+  const lines = renderResumeCheck(check, state);
   return lines.map((each) => formatLine(each, { isColoured: false })).join("\n");
 }
 

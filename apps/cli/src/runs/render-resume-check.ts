@@ -9,6 +9,7 @@ import {
 } from "@turnseal/host";
 import type { Grant, RunSpec } from "@turnseal/protocol";
 import { toJsonClaim } from "../inbox/render-waiting.ts";
+import type { ObstacleWords } from "../terminal/describe-obstacle.ts";
 import { type Line, line, type Span, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
@@ -21,6 +22,8 @@ type CheckedRun = Pick<RunProjection, "openTurn"> & {
   readonly today?: string | null;
   /** The hashes of what is answered, and not read into its log yet. */
   readonly answered: ReadonlySet<string>;
+  /** What keeps it from being resumed, where anything does. */
+  readonly kept: ObstacleWords | undefined;
 };
 
 const DIGEST_SHOWN = "sha256:".length + 12;
@@ -30,9 +33,9 @@ const DIGEST_SHOWN = "sha256:".length + 12;
  */
 export function renderResumeCheck(
   check: ResumeCheck,
-  { spec: { grant, policy }, openTurn, today, answered }: CheckedRun,
+  { spec: { grant, policy }, openTurn, today, answered, kept }: CheckedRun,
 ): Line[] {
-  const { run, loops, tools, models, semantics, open, world, isSafe } = check;
+  const { run, loops, tools, models, semantics, open, world } = check;
   return [
     line(toned("strong", "resume"), `  ${run}`),
     ...renderDrifts("loops", loops, "as pinned at the start"),
@@ -45,15 +48,15 @@ export function renderResumeCheck(
       ? renderDetail("open", "nothing")
       : open.flatMap((claim) => renderOpen(claim, answered))),
     ...renderAsked(openTurn?.asked ?? [], { run, answered }),
-    ...world.flatMap((root) => renderDetail("files", describeFiles(root, run))),
-    { spans: [{ text: "  " }, toned("faint", "safe".padEnd(10)), ...describeSafety(isSafe)] },
+    ...renderFiles(world, run),
+    { spans: [{ text: "  " }, toned("faint", "safe".padEnd(10)), ...describeSafety(kept)] },
   ];
 }
 
 /** The same for programs. */
 export function toResumeLine(
-  { open, world, ...check }: ResumeCheck,
-  { openTurn, answered }: Pick<CheckedRun, "openTurn" | "answered">,
+  { open, world, isSafe: _, lack: __, ...check }: ResumeCheck,
+  { openTurn, answered, kept }: Pick<CheckedRun, "openTurn" | "answered" | "kept">,
 ): object {
   const asked = (openTurn?.asked ?? []).map((request) => toJsonAsked(request, answered));
   return {
@@ -62,15 +65,22 @@ export function toResumeLine(
     open: open.map(toJsonClaim),
     asked,
     world: world.map(toJsonRoot),
+    isSafe: kept === undefined,
+    ...(kept === undefined ? {} : { why: kept.words, next: kept.next }),
   };
 }
 
 /** Which files they are is for `turnseal drift` to say: paths are content. */
-function toJsonRoot(root: RootDrift): object {
+export function toJsonRoot(root: RootDrift): object {
   const { root: name, files } = root;
   return root.kind === "looked"
     ? { root: name, files, drifts: root.drifts.length }
     : { root: name, files, unknown: root.why };
+}
+
+/** What became of the files that it manages, a line for each root. */
+export function renderFiles(world: readonly RootDrift[], run: string): Line[] {
+  return world.flatMap((root) => renderDetail("files", describeFiles(root, run)));
 }
 
 function describeFiles(root: RootDrift, run: string): string {
@@ -165,10 +175,7 @@ function renderOpen(claim: OpenClaim, answered: ReadonlySet<string>): Line[] {
   return renderDetail("open", `${name} (${effect}), deadline ${deadlineAt}: ${fate}`);
 }
 
-function describeSafety(isSafe: boolean): Span[] {
-  if (isSafe) return [toned("good", "yes")];
-  return [
-    toned("bad", "no"),
-    { text: ": what the run was started with is missing here, and the run waits for it" },
-  ];
+function describeSafety(kept: ObstacleWords | undefined): Span[] {
+  if (kept === undefined) return [toned("good", "yes")];
+  return [toned("bad", "no"), { text: `: ${kept.words}` }];
 }

@@ -1,19 +1,16 @@
 import {
   findRollbackCause,
   listRollbacks,
-  type ResumeCheck,
-  type RunClient,
   type RunProjection,
   readRollbackHead,
   readRollbackProgress,
   summarizeRun,
 } from "@turnseal/host";
-import { findRunTarget, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import type { NamedRun } from "../with-run.ts";
 import { type Subject, type SubjectOptions, withSubject } from "../with-subject.ts";
+import { checkRun, lookAfterStop, openRun } from "./check-run.ts";
 import { readStandingOf } from "./read-standing-of.ts";
 import { type Explanation, renderExplanation, toJsonExplanation } from "./render-explanation.ts";
 import { sealedUntil } from "./render-export.ts";
@@ -38,10 +35,12 @@ export function runExplain(
     const until = exported === undefined ? {} : { until: sealedUntil(exported) };
     const explanation: Explanation = {
       ...known,
-      ...(await readStandingOf(subject)),
       ...(exported === undefined ? {} : { exported }),
       summary: await summarizeRun(stores.log, known.run, until),
-      check: isChecked ? await checkRun({ known, folder }, options, surroundings) : null,
+      ...(isChecked
+        ? await checkRun({ known, folder }, options.from, surroundings)
+        : { ...(await readStandingOf(subject)), check: null }),
+      ...(folder && (await lookAfterStop({ known, folder }, options.from, surroundings))),
       ...(await readRollbacksOf(subject)),
       ...(await readTriggeredOf(subject, options, surroundings)),
     };
@@ -99,30 +98,4 @@ async function readTriggeredOf(
 
 function isOpen(projection: RunProjection | undefined): boolean {
   return projection !== undefined && projection.stopped === null;
-}
-
-/** Compares the run with its loops as they are now, or says why that cannot be done. */
-async function checkRun(
-  named: NamedRun,
-  { from }: ExplainOptions,
-  surroundings: Surroundings,
-): Promise<ResumeCheck | { readonly problem: string } | null> {
-  const opened = await openRun(named, from, surroundings);
-  if ("problem" in opened) return opened;
-  return (await opened.host.checkResume(named.known.run)) ?? null;
-}
-
-/** A host with the loops of the run. */
-async function openRun(
-  { known, folder }: NamedRun,
-  from: readonly string[] | undefined,
-  surroundings: Surroundings,
-): Promise<{ readonly host: RunClient } | { readonly problem: string }> {
-  const target = await findRunTarget(known, folder, from);
-  if (target.kind === "unusable") return { problem: target.message };
-  if (target.kind === "refused") return { problem: "its loops have problems: turnseal check" };
-  const opened = await openHost(target, folder, surroundings);
-  return opened.kind === "refused"
-    ? { problem: opened.problems.map(({ message }) => message).join("; ") }
-    : { host: opened.host };
 }

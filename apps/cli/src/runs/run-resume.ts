@@ -9,6 +9,7 @@ import {
 import type { InboxMessage } from "@turnseal/ports";
 import { digestPolicy, isPlainObject } from "@turnseal/protocol";
 import {
+  type FoundObstacle,
   findObstacle,
   findRun,
   findUnfinished,
@@ -33,6 +34,7 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
+import { decideSafety } from "./decide-safety.ts";
 import { draftAgain } from "./draft-again.ts";
 import {
   type DriveOptions,
@@ -42,7 +44,7 @@ import {
   reportHeld,
   watchEngineRun,
 } from "./drive-run.ts";
-import { faceDrift, type OnDrift } from "./face-drift.ts";
+import { faceDrift, isCancelled, type OnDrift } from "./face-drift.ts";
 import { isIdle } from "./is-idle.ts";
 import { listResumeFlags } from "./list-resume-flags.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
@@ -135,10 +137,10 @@ async function resumeRun(
   // One that has stopped, and has not asked for its rollback, has nothing else to go on with.
   if (projection !== undefined && projection.stopped === null) {
     const answered = listAnswered(projection, await stores.inbox.peek(run));
-    const parts = { options, terminal, rules: read.rules, answered };
+    const here = await findObstacle(folder, known, target.loaded);
+    const isEnding = await isCancelled({ known, folder });
+    const parts = { options, terminal, rules: read.rules, answered, here, isEnding };
     await reportCheck(projection, host, parts);
-    const { registry, tools } = target.loaded;
-    const here = await findObstacle(folder, known, { registry, tools });
     if (here !== undefined) return reportBlocked(run, here, { ...options, terminal });
     const isLeft = ask === undefined && again === undefined;
     const isIdling = isLeft && (await isIdle(projection, folder));
@@ -234,20 +236,32 @@ interface CheckParts {
   readonly terminal: Terminal;
   readonly rules: Rules;
   readonly answered: ReadonlySet<string>;
+  readonly here: FoundObstacle | undefined;
+  /** Its cancel waits to be taken in. */
+  readonly isEnding: boolean;
 }
 
 async function reportCheck(
   projection: RunProjection,
   host: RunClient,
-  { options, terminal: { out }, rules: { policy }, answered }: CheckParts,
+  { options, terminal: { out }, rules: { policy }, answered, here, isEnding }: CheckParts,
 ): Promise<void> {
   const { run, spec } = projection;
   const check = await host.checkResume(run);
   const today = policy === undefined ? null : digestPolicy(policy);
   if (check === undefined || spec === null) return;
-  if (options.json)
-    out.writeText(`${renderJson(toResumeLine(check, { ...projection, answered }))}\n`);
-  else renderResumeCheck(check, { ...projection, spec, today, answered }).forEach(out.writeLine);
+  const { onDrift, background = false } = options;
+  const isStrict = spec.bounds.noDrift === true;
+  const isSaid = background || (onDrift !== undefined && !(isStrict && onDrift === "leave"));
+  const facts = {
+    obstacle: here,
+    isElsewhere: false,
+    isStrict,
+    isWorldSettled: isEnding || isSaid,
+  };
+  const state = { ...projection, spec, today, answered, kept: decideSafety(check, facts) };
+  if (options.json) out.writeText(`${renderJson(toResumeLine(check, state))}\n`);
+  else renderResumeCheck(check, state).forEach(out.writeLine);
 }
 
 function noteGone(file: string, { err }: Terminal): void {

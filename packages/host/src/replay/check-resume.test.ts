@@ -13,6 +13,7 @@ describe("before a run is resumed it is said", () => {
       models: [],
       semantics: null,
       isGrantExpired: false,
+      lack: null,
       isSafe: true,
     });
     expect(check?.open).toMatchObject([{ name: "local.pay", effect: "once", isUnknown: false }]);
@@ -21,7 +22,9 @@ describe("before a run is resumed it is said", () => {
   test("that a loop is not the one that was pinned, which is not safe", async () => {
     const { run, next } = await interruptPayment();
     const check = await next({ template: "Please pay {{order}}" }).host.checkResume(run);
-    expect(check?.isSafe).toBe(false);
+    expect(check).toMatchObject({
+      ...{ isSafe: false, lack: { cause: "loop-changed", what: "agent 1.0.0" } },
+    });
     expect(check?.loops).toMatchObject([
       { name: "agent 1.0.0", now: expect.stringMatching(/^sha/) },
     ]);

@@ -8,6 +8,7 @@
 import { type BoundTools, findTurnLoops, type Registry, SEMANTICS } from "@turnseal/kernel";
 import { type Clock, type Model, READ_EVENTS_MAX, type Stores } from "@turnseal/ports";
 import {
+  type Block,
   type ContentOf,
   type LoopEvent,
   listBackends,
@@ -42,7 +43,9 @@ export interface ResumeCheck {
   readonly open: readonly OpenClaim[];
   /** What became of the files that the run manages. It keeps no run from going on. */
   readonly world: readonly RootDrift[];
-  /** True when the run can go on here. */
+  /** What is missing here that the run was started with. */
+  readonly lack: Block | null;
+  /** True when the run can go on here, whatever has become of its files. */
   readonly isSafe: boolean;
 }
 
@@ -78,6 +81,7 @@ export async function checkResume(
     isGrantExpired: expiresAt !== undefined && ports.clock.now() >= Date.parse(expiresAt),
     open: openTurn?.open ?? [],
     world: await lookAround(projection, ports),
+    lack: found.kind === "blocked" ? found.block : null,
     isSafe: found.kind === "found" && semantics === null,
   };
 }

@@ -1,0 +1,76 @@
+/** Compares a run with its loops and its files as they are now. */
+import { openRunWorld, type RunClient } from "@turnseal/host";
+import { findObstacle, type LoopsHere } from "@turnseal/runtime/folder";
+import { findRunRoots, findRunTarget, openHost } from "@turnseal/runtime/runs";
+import { describeObstacle } from "../terminal/describe-obstacle.ts";
+import { shortId } from "../terminal/short-id.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import type { NamedRun } from "../with-run.ts";
+import { decideSafety } from "./decide-safety.ts";
+import { isCancelled } from "./face-drift.ts";
+import { readStandingOf } from "./read-standing-of.ts";
+import type { Explanation } from "./render-explanation.ts";
+
+type Checked = Pick<Explanation, "state" | "obstacle" | "check" | "kept">;
+
+/** Where a run stands that has not stopped, and what keeps it; or why that cannot be said. */
+export async function checkRun(
+  named: NamedRun,
+  from: readonly string[] | undefined,
+  surroundings: Surroundings,
+): Promise<Checked> {
+  const { known, folder } = named;
+  const { state, obstacle } = await readStandingOf({ ...named, stores: folder.stores });
+  const recorded = obstacle === undefined ? {} : { obstacle };
+  const kept = obstacle && describeObstacle(obstacle, shortId(known.run));
+  const opened = await openRun(named, from, surroundings);
+  if ("problem" in opened) return { state, ...recorded, check: opened, kept };
+  const check = await opened.host.checkResume(known.run);
+  if (check === undefined) return { state, ...recorded, check: null, kept };
+  const isElsewhere = folder.engine !== undefined;
+  const isOld = obstacle !== undefined && !isElsewhere && CHECKED.has(obstacle.why);
+  const still = decideSafety(check, {
+    obstacle: isOld ? await findObstacle(folder, known, opened.loops) : obstacle,
+    isElsewhere,
+    isStrict: known.projection?.spec?.bounds.noDrift === true,
+    isWorldSettled: await isCancelled(named),
+  });
+  return { state, ...(still === undefined ? {} : recorded), check, kept: still };
+}
+
+/** What is found out anew: what the last process recorded of it may be over by now. */
+const CHECKED: ReadonlySet<string> = new Set([
+  ...["loop-missing", "loop-changed", "tool-missing", "root-missing", "world-drift", "unspoken"],
+]);
+
+type Opened = { readonly host: RunClient; readonly loops: LoopsHere };
+
+/** A host with the loops of the run. */
+export async function openRun(
+  { known, folder }: NamedRun,
+  from: readonly string[] | undefined,
+  surroundings: Surroundings,
+): Promise<Opened | { readonly problem: string }> {
+  const target = await findRunTarget(known, folder, from);
+  if (target.kind === "unusable") return { problem: target.message };
+  if (target.kind === "refused") return { problem: "its loops have problems: turnseal check" };
+  const opened = await openHost(target, folder, surroundings);
+  return opened.kind === "refused"
+    ? { problem: opened.problems.map(({ message }) => message).join("; ") }
+    : { host: opened.host, loops: target.loaded };
+}
+
+/** What became of the files of a run that has stopped, where it manages any. */
+export async function lookAfterStop(
+  { known, folder }: NamedRun,
+  from: readonly string[] | undefined,
+  { environment }: Surroundings,
+): Promise<Pick<Explanation, "world">> {
+  const { stopped = null, artifacts = {} } = known.projection ?? {};
+  if (stopped === null || Object.keys(artifacts).length === 0) return {};
+  const bound = await findRunRoots(known, folder, { environment, from });
+  const roots = bound.kind === "bound" ? bound.roots : {};
+  return {
+    world: await openRunWorld(known.run, { stores: folder.stores, roots }).look(artifacts),
+  };
+}
