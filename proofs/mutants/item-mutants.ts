@@ -25,7 +25,12 @@ export const itemMutants: readonly Mutant[] = [
     file,
     find: '    case "call.errored":\n',
     replace: "",
-    fails: ["outages/not-borne", "receipt/run-of-an-item-not-ended-in-a-failed-call"],
+    fails: [
+      "outages/beside-one-that-fails",
+      "outages/beside-one-that-is-stopped",
+      "outages/not-borne",
+      "receipt/run-of-an-item-not-ended-in-a-failed-call",
+    ],
   },
   {
     name: "item-ends-before-its-call",

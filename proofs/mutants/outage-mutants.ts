@@ -9,8 +9,10 @@ export const outageMutants: readonly Mutant[] = [
     replace: "countFailures(run, isPastRounds, isFine)",
     fails: [
       "endings/model-timed-out",
+      "outages/a-day-with-room",
       "outages/beside-one-that-is-stopped",
       "outages/deadline",
+      "outages/leaves-some-of-a-day",
       "outages/not-borne",
       "outages/parked",
       "outages/past-the-bounds",
@@ -72,7 +74,7 @@ export const outageMutants: readonly Mutant[] = [
     file: "packages/host/src/projection/outage.ts",
     find: "!isOfStep(ended.content, provider.code)",
     replace: 'ended.content.code === "CANCELLED"',
-    fails: ["outages/borne", "outages/borne-below"],
+    fails: ["outages/borne", "outages/borne-below", "outages/borne-by-a-time-too-far"],
   },
   {
     name: "failure-borne-in-a-call-is-an-outage",
@@ -107,18 +109,11 @@ export const outageMutants: readonly Mutant[] = [
     fails: ["outages/beside-one-that-is-stopped"],
   },
   {
-    name: "signal-awaited-instead-bears-nothing",
-    file: "packages/host/src/projection/apply-to-turn.ts",
-    find: "askQuestion(bearProvider(open, event), event)",
-    replace: "askQuestion(open, event)",
-    fails: ["outages/borne-by-a-wait"],
-  },
-  {
     name: "what-runs-instead-bears-nothing",
     file: "packages/host/src/projection/outage.ts",
     find: "provider?.code !== undefined && provider.call === call",
     replace: 'provider?.code !== undefined && provider.call === ""',
-    fails: ["outages/borne-and-not-bound", "outages/borne-by-a-wait"],
+    fails: ["outages/borne-and-not-bound"],
   },
   {
     name: "wait-too-long-is-an-outage",
