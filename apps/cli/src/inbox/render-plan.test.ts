@@ -61,3 +61,10 @@ test("that who asks has granted it something beside what the run had left is sai
   expect(show(steps, [], { granted: true })).toMatch(/granted +by who asks/);
   expect(show(steps)).not.toMatch(/granted/);
 });
+
+test("a root whose files were not looked at is named, with why", () => {
+  const card = show([{ ...step, input: { takesBack } }], [], { unlooked: ["site"] });
+  expect(card.replaceAll(/\s+/g, " ")).toContain(
+    "not seen files of root site were not looked at: no folder is bound to it where the rollback",
+  );
+});

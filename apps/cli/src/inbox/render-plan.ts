@@ -10,6 +10,7 @@ import {
 import { isTakenAction } from "@turnseal/protocol/authoring";
 import { countOf } from "../terminal/count-of.ts";
 import { describeLeft } from "../terminal/describe-left.ts";
+import { describeUnlooked } from "../terminal/describe-unlooked.ts";
 import { describeWorst } from "../terminal/describe-worst.ts";
 import type { Line } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
@@ -36,7 +37,8 @@ type Head = NonNullable<PlanDocument["rollback"]>;
 /** What it takes back, in its order, with what each action was given and gave; and what stays. */
 function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
   const { run, toTurn, left, later = 0, leftBeside = 0 } = head;
-  const { drifted = [], driftedBeside = 0, laterRuns = [], granted = false } = head;
+  const { drifted = [], driftedBeside = 0, unlooked = [], laterRuns = [] } = head;
+  const { granted = false } = head;
   const to = toTurn === 0 ? "the whole of it" : `to the end of turn ${toTurn}`;
   return [
     ...renderDetail("rollback", `of run ${shortId(run)}, ${to}`),
@@ -55,6 +57,9 @@ function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
           `${countOf(drifted.length + driftedBeside, "file")} changed since, and left`,
         )),
     ...drifted.flatMap(({ root, path }) => renderLabelled("  !!", { file: `${root}: ${path}` })),
+    ...unlooked.flatMap((root) =>
+      renderDetail("not seen", describeUnlooked(root, "where the rollback was asked for")),
+    ),
     ...(laterRuns.length === 0
       ? []
       : renderDetail("later runs", `${laterRuns.map(shortId).join(", ")} manage files of it`)),

@@ -3,6 +3,7 @@ import type { Checkpoint, RollbackHead, RollbackSearch } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { countOf } from "../terminal/count-of.ts";
 import { describeLeft } from "../terminal/describe-left.ts";
+import { describeUnlooked } from "../terminal/describe-unlooked.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { sanitizeText } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
@@ -74,7 +75,8 @@ function renderLeft(left: RollbackHead["left"], run: string): Line[] {
 
 /** What does not stand in the list. */
 function renderBeyond(head: RollbackHead): Line[] {
-  const { later = 0, leftBeside = 0, drifted = [], driftedBeside = 0, laterRuns = [] } = head;
+  const { later = 0, leftBeside = 0, drifted = [], driftedBeside = 0 } = head;
+  const { unlooked = [], laterRuns = [] } = head;
   return [
     ...(leftBeside === 0
       ? []
@@ -91,6 +93,9 @@ function renderBeyond(head: RollbackHead): Line[] {
       : [line(`  ${countOf(drifted.length + driftedBeside, "file")} changed since, and left`)]),
     ...drifted.map(({ root, path }) =>
       line(toned("warning", `    !!  ${sanitizeText(`${root}: ${path}`)}`)),
+    ),
+    ...unlooked.map((root) =>
+      line(toned("warning", "    !!  "), sanitizeText(describeUnlooked(root, "here"))),
     ),
     ...laterRuns.map((run) => line(`  later run ${shortId(run)} manages a file of it, too`)),
   ];
@@ -128,6 +133,6 @@ export function toJsonRollback(found: Shown, rollback: string | undefined): obje
     left,
     ...{ later: found.later ?? 0, leftBeside: found.leftBeside ?? 0 },
     ...{ drifted: found.drifted ?? [], driftedBeside: found.driftedBeside ?? 0 },
-    laterRuns: found.laterRuns ?? [],
+    ...{ unlooked: found.unlooked ?? [], laterRuns: found.laterRuns ?? [] },
   };
 }

@@ -1,4 +1,4 @@
-import type { KnownRun, RollbackAnswer, RollbackSearch } from "@turnseal/host";
+import type { KnownRun, RollbackAnswer, RollbackSearch, RunClient } from "@turnseal/host";
 import { type Grant, isLoopError } from "@turnseal/protocol";
 import { findRun } from "@turnseal/runtime/folder";
 import { listReachable, type RuleFiles, readRules, type Target } from "@turnseal/runtime/project";
@@ -54,6 +54,9 @@ export async function runRollback(
     const { toTurn = 0, dryRun = false } = options;
     const parts = { known, options, terminal };
     if (dryRun) return report(await host.listRollback(known.run, toTurn), parts);
+    // Workers of an engine may have folders that are not bound here.
+    const unbound = driver === undefined ? [] : await listUnbound(host, known.run, toTurn);
+    if (unbound.length > 0) return reportUnbound(unbound, shortId(known.run), terminal);
     const { policy } = read.rules;
     let answer: RollbackAnswer;
     try {
@@ -80,6 +83,25 @@ export async function runRollback(
     );
     return driveRun({ run: answer.run, driver, folder, watch }, options, terminal);
   });
+}
+
+/** The roots that the rollback puts files back in, and that are bound to no folder here. */
+async function listUnbound(
+  host: RunClient,
+  run: string,
+  toTurn: number,
+): Promise<readonly string[]> {
+  const found = await host.listRollback(run, toTurn);
+  return found.kind === "listed" ? (found.unlooked ?? []) : [];
+}
+
+function reportUnbound(roots: readonly string[], run: string, terminal: Terminal): ExitCode {
+  const bound = roots.map((root) => `${root}=<folder>`).join(",");
+  return reportUsage(
+    terminal,
+    `the rollback puts files back, and no folder is bound to the root ${roots.join(", ")} here`,
+    `TURNSEAL_ROOTS=${bound} turnseal rollback ${run}`,
+  );
 }
 
 type GivenGrant =

@@ -13,6 +13,7 @@ import {
   type ManagedRef,
   openManaged,
 } from "@turnseal/protocol/artifact";
+import { FILES_BUILD } from "@turnseal/protocol/authoring";
 import { openBound } from "../drift/run-world.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { readSnapshot } from "../projection/load-projection.ts";
@@ -24,7 +25,7 @@ import { listFilesOf, type PutBackFiles } from "./restore-files.ts";
 import { nameAction } from "./rollback-chain.ts";
 import { sizeOf } from "./size-of.ts";
 
-type Around = Pick<RollbackHead, "drifted" | "driftedBeside" | "laterRuns">;
+type Around = Pick<RollbackHead, "drifted" | "driftedBeside" | "unlooked" | "laterRuns">;
 
 /** Files that are looked at, those that are named, and the bytes of these: paths may be long. */
 export const LOOKED_FILES_MAX = 1_000;
@@ -41,6 +42,8 @@ export interface FilesStep {
   readonly changes: ArtifactChanges;
   /** Files that earlier rollbacks have put back, and that are to be what they made of them. */
   readonly putBack: PutBackFiles;
+  /** False where the tool takes back itself what it changed, and no folder is needed. */
+  readonly needsFolder: boolean;
 }
 
 /** A step of a rollback, as far as its files are concerned. */
@@ -60,7 +63,9 @@ export async function listFilesSteps(
   for (const { takesBack, doneAt, changes } of steps) {
     const deed = known.get(nameAction(takesBack));
     if (changes === undefined || deed === undefined) continue;
-    files.push({ run: takesBack.run, doneAt, changes, putBack: await findPutBack(deed) });
+    const needsFolder = deed.compensation?.build === FILES_BUILD;
+    const putBack = await findPutBack(deed);
+    files.push({ run: takesBack.run, doneAt, changes, putBack, needsFolder });
   }
   return files;
 }
@@ -82,12 +87,14 @@ export async function lookAround(
   ports: AroundPorts,
 ): Promise<Around> {
   const last = await listLast(steps, ports);
-  if (last.length === 0) return {};
+  const unlooked = await listUnlooked(steps, ports);
+  if (last.length === 0) return unlooked;
   const drifted = await listDrifted(last, ports);
   const since = steps.reduce((at, { doneAt }) => (doneAt > at ? doneAt : at), "");
   const laterRuns = await listLater(last, { family, since }, ports);
   return {
     ...nameDrifted(drifted),
+    ...unlooked,
     ...(laterRuns.length === 0 ? {} : { laterRuns }),
   };
 }
@@ -123,7 +130,21 @@ async function listLast(
   return [...last.values()];
 }
 
-/** Nothing is said of a root that is not bound here. */
+/** The roots of files that cannot be looked at from here, each once. */
+async function listUnlooked(
+  steps: readonly FilesStep[],
+  { stores, tools: { roots } }: AroundPorts,
+): Promise<Pick<Around, "unlooked">> {
+  const unlooked = new Set<string>();
+  for (const { run, changes, needsFolder } of steps) {
+    if (!needsFolder || unlooked.has(changes.root)) continue;
+    const found = await openBound(run, changes.root, { stores, roots });
+    if (typeof found === "string") unlooked.add(changes.root);
+  }
+  return unlooked.size === 0 ? {} : { unlooked: [...unlooked] };
+}
+
+/** Of a root that is not bound here, {@link listUnlooked} says so. */
 async function listDrifted(
   last: readonly LastLeft[],
   { stores, tools: { roots } }: AroundPorts,

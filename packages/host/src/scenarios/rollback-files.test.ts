@@ -9,6 +9,7 @@ import {
   LOOKED_FILES_MAX,
   LOOKED_RUNS_MAX,
 } from "../rollback/look-around.ts";
+import { listRollbacks } from "../rollback/rollback-chain.ts";
 import { openKeyedRoot } from "./__fixtures__/keyed-root.ts";
 import {
   openRollbackDesk,
@@ -192,6 +193,27 @@ test("who decides is told of files that changed since, and of later runs", async
     drifted: ["shared.txt", "two.txt", "one.txt"].map((path) => ({ root: "site", path })),
     laterRuns: [other.run],
   });
+});
+
+test("who decides is told of roots whose files were not looked at", async () => {
+  const { desk, site } = await openFiles({ steps: ["one", "put"] });
+  await desk.work();
+  site.put("one.txt", "mine now");
+  const [name = ""] = Object.keys(site.roots);
+  const bind = site.roots[name];
+  Object.assign(site.roots, { [name]: undefined });
+  const answer = await desk.open().rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  expect(answer.list).toMatchObject({ unlooked: ["site"] });
+  expect(answer.list).not.toHaveProperty("drifted");
+  Object.assign(site.roots, { [name]: bind });
+  await desk.drive(answer.run);
+  const [known] = await listRollbacks(desk.run, desk.stores);
+  expect(known?.head).toMatchObject({ unlooked: ["site"] });
+  // What is done is decided file by file, where the root is.
+  await desk.approve(answer.run);
+  expect(await desk.drive(answer.run)).toBe("wait");
+  expect((await site.texts())["one.txt"]).toBe("mine now");
 });
 
 test("how many files are looked at, and how many are named, is bounded", async () => {

@@ -17,6 +17,8 @@ export interface RollbackHead {
   readonly drifted?: readonly { readonly root: string; readonly path: string }[];
   /** How many more of them. Absent: none. */
   readonly driftedBeside?: number;
+  /** Roots whose files were not looked at: no folder was bound there. Absent: all were. */
+  readonly unlooked?: readonly string[];
   /** Later runs that manage a file that it puts back. Absent: none known. */
   readonly laterRuns?: readonly string[];
   /** Who asked for it gave it a grant. Absent: it has what its run had left. */
@@ -65,7 +67,8 @@ export const isRollbackHead = hasOnly(
   { run: isText, toTurn: isCount, ordinal: isCount, left: isListOf(isLeft) },
   {
     ...{ later: isCount, leftBeside: isCount, driftedBeside: isCount },
-    ...{ drifted: isListOf(hasOnly({ root: isText, path: isText })), laterRuns: isListOf(isText) },
+    drifted: isListOf(hasOnly({ root: isText, path: isText })),
+    ...{ unlooked: isListOf(isText), laterRuns: isListOf(isText) },
     granted: isTrue,
   },
 );
