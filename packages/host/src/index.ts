@@ -34,6 +34,7 @@ export {
 } from "./drift/run-world.ts";
 export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
 export type { AskedTurn, HostPorts, ReachedLimit, TurnLimits } from "./host-ports.ts";
+export { isEditable } from "./inbox/draft-decision.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
 export { readQueued } from "./inbox/read-queued.ts";
 export {

@@ -99,6 +99,15 @@ test("a card says everything that a person needs", () => {
   ]);
 });
 
+test.each<readonly [string, Partial<WaitingRequest>]>([
+  ["a compensation", { facts: { ...approval.facts, takesBack: { run: "r" } } }],
+  ["a group", { name: "turnseal.group" }],
+  ["a plan", { name: "turnseal.plan" }],
+])("the card of %s offers no edit, which could only break it", (_, request) => {
+  expect(show().join("\n")).toContain("--edit");
+  expect(show(request).join("\n")).not.toContain("--edit");
+});
+
 test("what the tool itself asks is shown as content, with everything odd in it", () => {
   const facts = { effect: "once", reserve: {}, gate: "tool-asks" };
   const asking = { facts, role: null, description: "Pay\u202e A-17?" };

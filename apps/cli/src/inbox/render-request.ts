@@ -2,7 +2,7 @@
  * The card of an approval or a question: what exactly will happen, at what cost, whether it can be
  * undone, who asked, who decides and until when, and the commands that decide it.
  */
-import type { KeptWord, Waiting, WaitingRequest } from "@turnseal/host";
+import { isEditable, type KeptWord, type Waiting, type WaitingRequest } from "@turnseal/host";
 import {
   type Amounts,
   committed,
@@ -277,13 +277,13 @@ function describeLeft(decideBy: string, nowMs: number): string {
   return leftMs < 0 ? `expired ${formatDuration(-leftMs)} ago` : `${formatDuration(leftMs)} left`;
 }
 
-function approvalCommands({ id, name: tool }: WaitingRequest): string[] {
-  const name = shortId(id);
+function approvalCommands(request: WaitingRequest): string[] {
+  const name = shortId(request.id);
   return [
     `turnseal approve ${name}`,
     `turnseal reject ${name} --reason '<why>'`,
     // Another plan is another run.
-    ...(tool === PLAN_TOOL || tool === GROUP_TOOL
+    ...(request.name === PLAN_TOOL || !isEditable(request)
       ? []
       : [`turnseal approve ${name} --edit '<other arguments as JSON>'`]),
   ];

@@ -3,6 +3,7 @@ import {
   checkPerson,
   type DecisionToSend,
   decideMessage,
+  isEditable,
   listMisfits,
 } from "@turnseal/host";
 import { type JsonValue, missingApprovals } from "@turnseal/protocol";
@@ -75,7 +76,7 @@ async function sendDecision(
     { known, folder, from: options.from },
     { ...options, terminal },
     async (registry) => {
-      const problems = listMisfits(registry, request, edited);
+      const problems = isEditable(request) ? listMisfits(registry, request, edited) : [];
       const check = () => checkDecision(registry, request, decision);
       return (await reportAgainst(check, { by, problems, terminal })) ?? put();
     },

@@ -14,6 +14,7 @@ import {
 } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
 import { APPROVAL_CHOICES, copyJson, type JsonValue, refuseDecision } from "@turnseal/protocol";
+import { GROUP_TOOL } from "@turnseal/protocol/receipts";
 import type { OpenRequest, OpenTurn, RunProjection } from "../projection/run-projection.ts";
 import { actorOf, isValue, readIdentity, refused } from "./inbox-row.ts";
 
@@ -121,15 +122,25 @@ export function termsOf({
 }
 
 /**
+ * False where other arguments could only break it: a group is committed as it is held, and what is
+ * taken back is what was done.
+ */
+export function isEditable({ name, facts }: Pick<OpenRequest, "name" | "facts">): boolean {
+  return name !== GROUP_TOOL && facts["takesBack"] === undefined;
+}
+
+/**
  * An edit must fit what the tool takes, an answer what the loop gives: in size, too, since both are
  * given on as the input and the output of a call. Answers what is against it, in words.
  */
 export function findMisfit(
   registry: Registry,
-  { kind, loop, version }: Pick<OpenRequest, "kind" | "loop" | "version">,
+  request: Pick<OpenRequest, "kind" | "name" | "loop" | "version" | "facts">,
   value: JsonValue | undefined,
 ): string | undefined {
+  const { kind, name, loop, version } = request;
   const isEdit = kind === "approval";
+  if (isEdit && !isEditable(request)) return `what ${name} is given cannot be edited`;
   const wrong = `${isEdit ? "the arguments do" : "the answer does"} not fit ${loop}`;
   const checked = registry.resolve(loop, version);
   if (checked === undefined || value === undefined) return wrong;

@@ -76,7 +76,7 @@ export function findRequest(
 /** What of a request says who may decide it, and what fits it. */
 export type RequestTerms = Pick<
   OpenRequest,
-  "kind" | "name" | "loop" | "version" | "role" | "approvers" | "excluded"
+  "kind" | "name" | "loop" | "version" | "role" | "approvers" | "excluded" | "facts"
 >;
 
 /** The log decides again, by the time at which the word was received. */

@@ -66,6 +66,7 @@ const factNames = [
   "undo",
   "compensation",
   "irreversible",
+  "takesBack",
   "gate",
   "exclude",
   "description",
