@@ -45,7 +45,16 @@ export const needMutants: readonly Mutant[] = [
     file: "packages/protocol/src/receipt/effect-record.ts",
     find: "...(isPlainObject(takesBack) ? { takesBack } : {}),",
     replace: "",
-    fails: ["receipt-governed/takes-back", "receipt/taken-back-another-in-place"],
+    fails: [
+      "receipt-governed/taken-back-in-order",
+      "receipt-governed/taken-back-twice",
+      "receipt-governed/takes-back",
+      "receipt/group-end-of-a-member-forged",
+      "receipt/group-none",
+      "receipt/group-taken-back-around-one",
+      "receipt/group-taken-back-in-order",
+      "receipt/taken-back-another-in-place",
+    ],
   },
   {
     name: "needs-not-held-against-terms",

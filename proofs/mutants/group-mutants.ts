@@ -78,8 +78,8 @@ export const groupMutants: readonly Mutant[] = [
   {
     name: "group-taken-back-in-any-order",
     file,
-    find: "isKnown && isLast && isStopped",
-    replace: "isKnown && isLast !== undefined && isStopped",
+    find: "isKnown && isNext && isStopped",
+    replace: "isKnown && isNext !== undefined && isStopped",
     fails: ["receipt/group-taken-back-in-order"],
   },
   {

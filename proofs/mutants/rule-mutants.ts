@@ -48,6 +48,8 @@ export const ruleMutants: readonly Mutant[] = [
       "approvals/row-that-was-good",
       "approvals/said-twice",
       "approvals/same-bytes-twice",
+      "approvals/says-that-it-is-final",
+      "approvals/says-what-takes-it-back",
       "approvals/several-in-any-order",
       "approvals/tightened-while-it-waits",
       "approvals/two-people",

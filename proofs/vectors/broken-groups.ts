@@ -19,7 +19,9 @@ export interface GroupedRuns {
   readonly none: MadeRun;
   /** The last fails, and what was done stays: a person is asked. */
   readonly part: MadeRun;
-  /** The same, where a manager approved who did not start the run, and was asked. */
+  /** The last fails, and of the two before it only the first can be taken back. */
+  readonly around: MadeRun;
+  /** The same as the part, where a manager approved who did not start the run, and was asked. */
   readonly asked: MadeRun;
 }
 
@@ -40,21 +42,23 @@ const names = ["a", "b", "c"] as const;
 
 export async function makeGroupedRuns(): Promise<GroupedRuns> {
   return {
-    all: await carryOut({ isLastBad: false, isUndone: true }),
-    none: await carryOut({ isLastBad: true, isUndone: true }),
-    part: await carryOut({ isLastBad: true, isUndone: false }),
-    asked: await carryOut({ isLastBad: true, isUndone: false, policy: POLICY }),
+    all: await carryOut({ isLastBad: false, undone: names }),
+    none: await carryOut({ isLastBad: true, undone: names }),
+    part: await carryOut({ isLastBad: true, undone: [] }),
+    around: await carryOut({ isLastBad: true, undone: ["a", "c"] }),
+    asked: await carryOut({ isLastBad: true, undone: [], policy: POLICY }),
   };
 }
 
 interface Conduct {
   readonly isLastBad: boolean;
-  readonly isUndone: boolean;
+  /** Those that declare what takes them back. */
+  readonly undone: readonly string[];
   /** What the rules want. */
   readonly policy?: Policy;
 }
 
-async function carryOut({ isLastBad, isUndone, policy }: Conduct): Promise<MadeRun> {
+async function carryOut({ isLastBad, undone, policy }: Conduct): Promise<MadeRun> {
   const clock = manualClock();
   const stores = memoryStores(clock);
   const make = (id: string) =>
@@ -66,7 +70,7 @@ async function carryOut({ isLastBad, isUndone, policy }: Conduct): Promise<MadeR
         if (id === "c" && isLastBad) throw notDone("no room");
         return input;
       },
-      ...(isUndone
+      ...(undone.includes(id)
         ? { compensate: { effect: "idempotent" as const, build: "1", run: () => null } }
         : {}),
     });
@@ -102,7 +106,7 @@ async function carryOut({ isLastBad, isUndone, policy }: Conduct): Promise<MadeR
 }
 
 /** The runs as they are, and what is found in them when they are not. */
-export function breakGroups({ all, none, part, asked }: GroupedRuns): ReceiptVector[] {
+export function breakGroups({ all, none, part, around, asked }: GroupedRuns): ReceiptVector[] {
   const isCommit = ({ content: { tool } }: RawEvent) => tool === "turnseal.group";
   const isTaking = ({ content: { takesBack } }: RawEvent) => takesBack !== undefined;
   const closes = ({ type }: RawEvent) => type === "group.closed";
@@ -110,6 +114,11 @@ export function breakGroups({ all, none, part, asked }: GroupedRuns): ReceiptVec
     accept("group-all", "A group that was committed, and done whole.", all),
     accept("group-none", "A group of which the last failed, and the others were taken back.", none),
     accept("group-part", "A group of which a part stays, and a person was asked.", part),
+    accept(
+      "group-taken-back-around-one",
+      "A group of which the second stays, since nothing takes it back; the first was taken back.",
+      around,
+    ),
     accept("group-asked", "The same, approved by a manager, who was asked about the part.", asked),
     reject(
       "group-committed-without-a-member",
@@ -173,7 +182,7 @@ const WRONG: Readonly<Record<string, Wrong>> = {
   "group-end-of-a-member-forged": [["TURN_ORDER", 53]],
   "group-left-open": [["TURN_ORDER", 40]],
   "group-part-that-nobody-was-asked-about": [["TURN_ORDER", 43]],
-  "group-taken-back-in-order": [["TURN_ORDER", 40]],
+  "group-taken-back-in-order": [["TURN_ORDER", 48]],
   "group-member-of-another-effect": [
     ["TURN_ORDER", 9],
     ["EFFECT_REPEATED", 20],

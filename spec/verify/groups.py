@@ -119,9 +119,9 @@ class Groups:
             if at < 0 or group.members[at].state() != "done" or not group.is_committed or group.closed is not None:
                 continue
             is_known = all(member.own in ("done", "not-done") for member in group.members)
-            is_last = all(each.own != "done" or each.undo is not None for each in group.members[at + 1 :])
+            is_next = all(each.undo is None for each in group.members[:at])
             is_failed = any(member.is_failed for member in group.members)
-            if is_known and is_last and is_failed and is_for_people_of(group, event):
+            if is_known and is_next and is_failed and is_for_people_of(group, event):
                 return True
         return False
 

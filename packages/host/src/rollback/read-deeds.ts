@@ -215,5 +215,7 @@ function endOf(
   { at, content: { result } }: EventOf<"action.resolved" | "run.resolved">,
 ): DeedEnd {
   if (resolution === "happened") return { kind: "done", at, result, isSaid: true };
-  return { kind: resolution === "abandon" ? "abandoned" : "nothing" };
+  // What may be done again may have been done: where no claim follows, nobody will know.
+  const isKnown = resolution === "never" || resolution === "orphaned";
+  return { kind: isKnown ? "nothing" : "abandoned" };
 }

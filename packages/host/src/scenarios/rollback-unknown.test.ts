@@ -151,3 +151,25 @@ test("what is unknown beyond those that people are asked about is left, and told
   expect([await desk.judge(desk.run), await desk.judge(answer.run)]).toEqual([sound, sound]);
   expect(await desk.open().listRollback(desk.run)).toMatchObject({ kind: "known", left });
 });
+
+test("what a person let be done again, and was cancelled before, may have acted", async () => {
+  const undo = (at: string) => {
+    desk.undone.push(`${at}?`);
+    throw new Error("the line went dead");
+  };
+  const desk = await openRollbackDesk({ steps: ["one"], undo, way: { effect: "once" } });
+  await desk.work();
+  const answer = await desk.open().rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  await desk.drive(answer.run);
+  await desk.approve(answer.run);
+  await desk.drive(answer.run);
+  const key = findUnknown(await desk.events(answer.run)) ?? "";
+  await desk.open().resolve(answer.run, { key, resolution: "retry", by });
+  await desk.open().cancel(answer.run, { key: "cancel", by: "ada" });
+  expect(await desk.drive(answer.run)).toBe("cancelled");
+  expect(await desk.open().rollback(desk.run, { by: "ada" })).toMatchObject({
+    left: [{ tool: "local.work", why: "compensation-unknown" }],
+  });
+  expect(desk.undone).toEqual(["one?"]);
+});

@@ -165,11 +165,11 @@ function isInReverse(
     if (member === undefined || stateOf(member) !== "done" || !isCommitted || closed !== undefined)
       return false;
     const isKnown = members.every(({ own }) => own !== "unknown" && own !== "acting");
-    const behind = members.slice(at + 1);
-    const isLast = behind.every(({ own, undo }) => own !== "done" || undo !== undefined);
+    // One behind it that nothing could take back keeps nobody from those before.
+    const isNext = members.slice(0, at).every(({ undo }) => undo === undefined);
     const isStopped = members.every(({ own }) => own !== "held");
     const isFailed = members.some((each) => each.isFailed);
-    return isKnown && isLast && isStopped && isFailed && isForPeopleOf(group, event);
+    return isKnown && isNext && isStopped && isFailed && isForPeopleOf(group, event);
   });
 }
 
