@@ -24,7 +24,8 @@ const sentences: Readonly<Record<StopReason | ContinueReason, string>> = {
   cancelled: "the run was cancelled",
   failed: "a turn failed, and the bounds allow no further attempt (failuresMax)",
   stalled: "it was resumed repeatedly without progress",
-  "effect-unknown": "a turn did not complete, and the result of an action is unknown",
+  "effect-unknown":
+    "a turn did not complete: the result of an action is unknown, or a group was done in part",
   drifted: "the code differs from the code that recorded the turn",
   "receipt-missing": "a closed turn has no receipt",
   "projection-stale": "the state is newer than the log",
