@@ -47,7 +47,6 @@ const UNSEEN = [
   "action.claimed, model: outputs",
   "action.claimed, tool: root",
   "action.claimed, tool: shadow",
-  "action.claimed, tool: takesBack",
   "action.settled, handoff: undelivered",
   "action.settled, model: drift",
   "action.settled, model: retryAfterMs",

@@ -68,3 +68,8 @@ test("a root whose files were not looked at is named, with why", () => {
     "not seen files of root site were not looked at: no folder is bound to it where the rollback",
   );
 });
+
+test("later runs that manage files of it are named", () => {
+  const card = show([{ ...step, input: { takesBack } }], [], { laterRuns: [of] });
+  expect(card).toContain("later runs ca20af55 manage files of it");
+});

@@ -54,7 +54,7 @@ function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
       ? []
       : renderDetail(
           "drifted",
-          `${countOf(drifted.length + driftedBeside, "file")} changed since, and left`,
+          `${countOf(drifted.length + driftedBeside, "file")} of these changed since, and left`,
         )),
     ...drifted.flatMap(({ root, path }) => renderLabelled("  !!", { file: `${root}: ${path}` })),
     ...unlooked.flatMap((root) =>
@@ -62,7 +62,10 @@ function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
     ),
     ...(laterRuns.length === 0
       ? []
-      : renderDetail("later runs", `${laterRuns.map(shortId).join(", ")} manage files of it`)),
+      : renderDetail(
+          "beside",
+          `later runs ${laterRuns.map(shortId).join(", ")} manage files of it`,
+        )),
     ...renderDetail("at most", describeWorst(worst) ?? "without a cap"),
     ...(granted ? renderDetail("granted", "by who asks, beside what the run had left") : []),
     ...(later === 0

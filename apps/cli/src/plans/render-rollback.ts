@@ -1,6 +1,7 @@
 /** What a rollback takes back, in its order, and what it leaves, for people and for programs. */
 import type { Checkpoint, RollbackHead, RollbackSearch } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
+import { describeStanding } from "../runs/describe-rollbacks.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { describeLeft } from "../terminal/describe-left.ts";
 import { describeUnlooked } from "../terminal/describe-unlooked.ts";
@@ -16,10 +17,12 @@ const INPUT_SHOWN_MAX = 60;
 export function renderRollback(found: Shown, rollback: string | undefined): Line[] {
   if (found.kind === "known") {
     const { run, projection } = found.rollback;
-    const state = projection?.stopped ?? "open";
+    const isOpen = (projection?.stopped ?? null) === null;
+    const state = isOpen ? describeStanding(projection) : projection?.stopped;
     return [
       line(`rollback ${shortId(run)} of run ${shortId(found.of)} is there already: ${state}`),
       ...renderLeft(found.left, found.of),
+      ...(isOpen && projection !== undefined ? [renderDecide(run)] : []),
     ];
   }
   const { run, toTurn, steps, left } = found;
@@ -46,6 +49,11 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
     ...renderBeyond(found),
     ...(rollback === undefined ? [] : [line(`  asked for as run ${shortId(rollback)}`)]),
   ];
+}
+
+function renderDecide(run: string): Line {
+  const next = `turnseal inbox ${shortId(run)}  (shows what it asks, and how to decide it)`;
+  return line("  ", toned("faint", "next: "), next);
 }
 
 /** Where it goes back to: a place in the log, and what was managed and planned there. */
@@ -90,7 +98,11 @@ function renderBeyond(head: RollbackHead): Line[] {
         ]),
     ...(drifted.length === 0
       ? []
-      : [line(`  ${countOf(drifted.length + driftedBeside, "file")} changed since, and left`)]),
+      : [
+          line(
+            `  ${countOf(drifted.length + driftedBeside, "file")} of these changed since, and left`,
+          ),
+        ]),
     ...drifted.map(({ root, path }) =>
       line(toned("warning", `    !!  ${sanitizeText(`${root}: ${path}`)}`)),
     ),

@@ -196,7 +196,7 @@ test("a plan that fails asks for its rollback, which people decide on like any",
   expect(failed.out).toContain(`next: turnseal inbox ${asked}`);
   expect(read()).toEqual(["put one", "put two"]);
   const explained = await say("explain", run);
-  expect(explained.out).toContain(`rolled back by run ${asked}: not ended`);
+  expect(explained.out).toContain(`a rollback is run ${asked}: waits for approval`);
   const stands = `its rollback is asked for on failed: run ${asked}`;
   expect(explained.out).toContain(`${stands}, waits for approval, 2 of 2 actions not taken back\n`);
   const json = JSON.parse((await say("explain", run, "--json")).out) as Explained;

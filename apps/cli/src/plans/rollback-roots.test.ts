@@ -31,7 +31,7 @@ test("without its root a rollback says what it has not seen, and is not asked fo
   expect(await say(roots, "run", "write", ...flags)).toMatchObject({ code: 0 });
   writeFileSync(join(site, "d.html"), "by hand\n");
   const looked = await say(roots, "rollback", "last", "--dry-run");
-  expect(looked.out).toMatch(/1 file changed since, and left\n +!! {2}site: d\.html/);
+  expect(looked.out).toMatch(/1 file of these changed since, and left\n +!! {2}site: d\.html/);
   expect(looked.out).not.toContain("not looked at");
   const blind = await say("", "rollback", "last", "--dry-run");
   expect(blind.out).toContain(

@@ -1,6 +1,6 @@
 import type { KnownRun, RollbackAnswer, RollbackSearch, RunClient } from "@turnseal/host";
 import { type Grant, isLoopError } from "@turnseal/protocol";
-import { findRun } from "@turnseal/runtime/folder";
+import { findObstacle, findRun } from "@turnseal/runtime/folder";
 import { listReachable, type RuleFiles, readRules, type Target } from "@turnseal/runtime/project";
 import { findRunTarget, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -10,6 +10,7 @@ import { openWatch } from "../runs/open-watch.ts";
 import { type GrantOptions, readGrant } from "../runs/read-grant.ts";
 import { noteOrigin } from "../terminal/note-origin.ts";
 import { readPerson } from "../terminal/read-person.ts";
+import { reportFailure } from "../terminal/report-failure.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -53,6 +54,8 @@ export async function runRollback(
     const { host, driver } = opened;
     const { toTurn = 0, dryRun = false } = options;
     const parts = { known, options, terminal };
+    const obstacle = await findObstacle(folder, known);
+    if (obstacle?.why === "content-erased") return reportErased(known.run, terminal);
     if (dryRun) return report(await host.listRollback(known.run, toTurn), parts);
     // Workers of an engine may have folders that are not bound here.
     const unbound = driver === undefined ? [] : await listUnbound(host, known.run, toTurn);
@@ -102,6 +105,14 @@ function reportUnbound(roots: readonly string[], run: string, terminal: Terminal
     `the rollback puts files back, and no folder is bound to the root ${roots.join(", ")} here`,
     `TURNSEAL_ROOTS=${bound} turnseal rollback ${run}`,
   );
+}
+
+/** Without its content it can neither stop nor be taken back. */
+function reportErased(run: string, terminal: Terminal): ExitCode {
+  const id = shortId(run);
+  const words = `run ${id} has not stopped, and its content was erased: it cannot be taken back`;
+  const next = `turnseal verify ${id}  (its log and its receipts are still there)`;
+  return reportFailure(terminal, words, next);
 }
 
 type GivenGrant =

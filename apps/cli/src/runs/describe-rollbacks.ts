@@ -35,8 +35,12 @@ export function describeRollbacks(
   const to = (turn: number): string => (turn === 0 ? "" : ` to the end of turn ${turn}`);
   const rolled = rollbacks.map(({ run, head, projection, progress }) => {
     const state = projection?.stopped ?? "not ended";
-    const words = `rolled back${to(head?.toTurn ?? 0)} by run ${shortId(run)}: ${state}`;
-    return `${words}${describeProgress(progress)}`;
+    const far = to(head?.toTurn ?? 0);
+    // What was only asked for has taken nothing back.
+    const stands = `${describeStanding(projection)}${describeProgress(progress)}`;
+    if (progress === undefined || progress.takenBack === 0)
+      return `a rollback${far} is run ${shortId(run)}: ${stands}`;
+    return `rolled back${far} by run ${shortId(run)}: ${state}${describeProgress(progress)}`;
   });
   if (takesBack === undefined) return rolled;
   const { run, toTurn, left, leftBeside = 0, progress } = takesBack;
@@ -109,7 +113,7 @@ function describeLacks(words: string, lacks: readonly LackedUndo[], run: string)
 }
 
 /** How a rollback stands: one that has ended may have taken nothing back. */
-function describeStanding(projection: KnownRollback["projection"]): string {
+export function describeStanding(projection: KnownRollback["projection"]): string {
   if (projection === undefined) return "not begun";
   const { stopped, openTurn } = projection;
   if (stopped === "approval-rejected") return "rejected";

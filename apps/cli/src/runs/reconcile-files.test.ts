@@ -163,7 +163,7 @@ describe("turnseal adopt", () => {
     ["a", "is managed already"],
     ["none", "is not there"],
     ["../out", ""],
-    [".git/config", "cannot be read here"],
+    [".git/config", "is reserved"],
   ])("not %s", async (path, words) => {
     const { code, err } = await turnseal("adopt", "last", path);
     expect([code, err]).toEqual([1, expect.stringContaining(words)]);

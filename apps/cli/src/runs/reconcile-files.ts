@@ -163,13 +163,20 @@ function reportNoPlan(
   const drift = `turnseal drift ${shortId(run)}`;
   if (plan.kind === "unknown") {
     const why = `the files under ${root} cannot be looked at: ${UNKNOWN_ROOTS[plan.why]}`;
-    const next = plan.why === "erased" ? drift : `TURNSEAL_ROOTS=${root}=<folder> ${drift}`;
+    const next =
+      plan.why === "erased"
+        ? `turnseal verify ${shortId(run)}`
+        : `TURNSEAL_ROOTS=${root}=<folder> ${drift}`;
     return reportFailure(terminal, `${describeDone(parts)}: ${why}`, next);
   }
   const message = `${options.way} cannot be done, so ${describeDone(parts)}`;
   terminal.err.writeLine(line(toned("bad", "error: "), message));
   renderProblems(plan.problems).forEach(terminal.err.writeLine);
-  const next = `${drift} --reconcile manual --root ${root} --keep <paths> --restore <paths>`;
+  const replaced = plan.problems.filter(({ why }) => why === "replaced").map(({ path }) => path);
+  const next =
+    replaced.length === 0
+      ? `${drift} --reconcile manual --root ${root} --keep <paths> --restore <paths>`
+      : `move ${replaced.join(", ")} away, then ${drift} --reconcile ${options.way}`;
   terminal.err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
 }

@@ -55,3 +55,9 @@ test("a merge shows what is written, and a file without a line end says so", () 
     ...["what is written:", "− 2  (without a line end)", "+ two"],
   ]);
 });
+
+test("a merge whose result is there already says that nothing is written", () => {
+  const seen = new TextEncoder().encode("two\n");
+  const lines = render([{ ...shown("a", 1), becomes: "merged", seen, merged: seen }]);
+  expect(lines.at(-1)).toContain("nothing is written: it is what is there");
+});

@@ -55,12 +55,14 @@ function renderFile(file: ShownFile, linesMax: number): Difference {
   const { drift, recorded, seen, merged } = file;
   const difference = renderDifference(recorded, seen, linesMax);
   const written = merged === undefined ? undefined : renderDifference(seen, merged, linesMax);
+  const isSame = written?.lines.length === 0;
+  const head = isSame ? "nothing is written: it is what is there" : "what is written:";
   return {
     lines: [
       line("  ", toned("warning", drift.kind.padEnd(13)), `${drift.path}  `, fateOf(file)),
       ...renderModes(file),
       ...difference.lines,
-      ...(written === undefined ? [] : [line("      ", toned("faint", "what is written:"))]),
+      ...(written === undefined ? [] : [line("      ", toned("faint", head))]),
       ...(written?.lines ?? []),
     ],
     isCut: difference.isCut || written?.isCut === true,

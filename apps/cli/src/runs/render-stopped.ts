@@ -23,7 +23,7 @@ export function renderStopped({ run, reason, unknown, triggered }: RunEnd): Line
   return [
     line("stopped: ", toned(isReached ? "good" : "bad", reason), `  ${explainReason(reason)}`),
     ...unknown.map((end) => line(...describeUnknownEnd(end, run))),
-    ...(triggered === undefined ? [] : renderTriggered(triggered, run)),
+    ...(triggered === undefined ? [] : renderTriggered(triggered, run, isReached)),
     ...(advice === undefined ? [] : [line("  ", toned("faint", "next: "), advice)]),
     line("  ", toned("faint", advice === undefined ? "next: " : "  or: "), `turnseal ${next}`),
   ];
@@ -33,12 +33,15 @@ export function renderStopped({ run, reason, unknown, triggered }: RunEnd): Line
 function renderTriggered(
   { cause, rollback }: NonNullable<RunEnd["triggered"]>,
   run: string,
+  isReached: boolean,
 ): Line[] {
   const next = rollback === undefined ? `explain ${shortId(run)}` : `inbox ${shortId(rollback)}`;
   const words =
     rollback === undefined
       ? `no rollback is asked for on ${cause}`
       : `its rollback is asked for on ${cause}: run ${shortId(rollback)}`;
+  // The last line of a run that has not reached its goal names `explain` already.
+  if (rollback === undefined && !isReached) return [line(words)];
   return [line(words), line("  ", toned("faint", "next: "), `turnseal ${next}`)];
 }
 

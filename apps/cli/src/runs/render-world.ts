@@ -17,7 +17,7 @@ export function renderWorld(
   if (roots.length === 0) return [line(`${shortId(run)} manages no files`)];
   return roots.flatMap((root) => [
     line(toned("strong", root.root), `  ${describeMissing(root, missing) ?? describeRoot(root)}`),
-    ...(root.kind === "looked" ? root.drifts.map(renderDrift) : [renderNext(root)]),
+    ...(root.kind === "looked" ? root.drifts.map(renderDrift) : [renderNext(root, run)]),
   ]);
 }
 
@@ -47,12 +47,12 @@ export const UNKNOWN_ROOTS = {
   erased: "what was recorded of them was erased",
 } as const;
 
-function renderNext({ root }: RootDrift): Line {
-  return line(
-    "  ",
-    toned("faint", "next: "),
-    `TURNSEAL_ROOTS=${root}=<folder> turnseal drift <run>`,
-  );
+function renderNext(root: RootDrift, run: string): Line {
+  const isErased = root.kind === "unknown" && root.why === "erased";
+  const next = isErased
+    ? `turnseal verify ${shortId(run)}  (its log and its receipts are still there)`
+    : `TURNSEAL_ROOTS=${root.root}=<folder> turnseal drift ${shortId(run)}`;
+  return line("  ", toned("faint", "next: "), next);
 }
 
 const tones: Readonly<Record<FileDrift["kind"], Tone>> = {

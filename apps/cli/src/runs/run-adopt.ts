@@ -1,4 +1,5 @@
 import { type AdoptionProblem, planAdoption, readRun, tellAdoption } from "@turnseal/host";
+import { ROOT_FILE_BYTES_MAX } from "@turnseal/ports";
 import { findPathFault, PATH_FAULTS } from "@turnseal/protocol/artifact";
 import { bindRoots } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -34,7 +35,8 @@ export function runAdopt(
   const { roots } = bound;
   const [only, ...others] = Object.keys(roots);
   const root = options.root ?? (others.length === 0 ? only : undefined);
-  if (root === undefined) return Promise.resolve(reportRootMissing(Object.keys(roots), terminal));
+  if (root === undefined)
+    return Promise.resolve(reportRootMissing(name, Object.keys(roots), terminal));
   return withRun(name, { ...options, terminal }, async (named) => {
     const { known, folder } = named;
     const { stores } = folder;
@@ -42,8 +44,14 @@ export function runAdopt(
     if (projection === undefined || projection.stopped !== null)
       return reportStopped(known.run, terminal);
     const plan = await planAdoption(projection, { root, paths: options.paths }, { stores, roots });
-    if (plan.kind === "unknown") return reportUnknown(root, plan.why, terminal);
-    if (plan.kind === "refused") return reportProblems(known.run, plan.problems, terminal);
+    if (plan.kind === "unknown") return reportUnknown({ root, name }, plan.why, terminal);
+    if (plan.kind === "refused") {
+      const isThere = async (path: string): Promise<boolean> =>
+        (await planAdoption(projection, { root, paths: [path] }, { stores, roots })).kind ===
+        "planned";
+      const meant = await findMeant(plan.problems, isThere);
+      return reportProblems(known.run, plan.problems, { meant, terminal });
+    }
     const by = readIdentity(environment);
     const told = await tellAdoption(known.run, { ...plan, by }, { stores, put: stores.inbox.put });
     if (told.kind === "refused")
@@ -62,20 +70,27 @@ function showNext(run: string): string {
 }
 
 /** What is bound to a folder that is not there is not bound. */
-function reportRootMissing(bound: readonly string[], terminal: Terminal): ExitCode {
+function reportRootMissing(run: string, bound: readonly string[], terminal: Terminal): ExitCode {
   const why =
     bound.length === 0
       ? "no root is bound to a folder that is there"
       : `the roots ${bound.join(", ")} are bound, and none of them is named`;
-  return reportUsage(terminal, `nothing was adopted: ${why}`, NEXT_ROOT);
+  return reportUsage(terminal, `nothing was adopted: ${why}`, bindNext(run));
 }
 
-function reportUnknown(root: string, why: keyof typeof reasons, terminal: Terminal): ExitCode {
-  const next = why === "many" ? "turnseal adopt <run> <fewer paths>" : NEXT_ROOT;
+function reportUnknown(
+  { root, name }: { readonly root: string; readonly name: string },
+  why: keyof typeof reasons,
+  terminal: Terminal,
+): ExitCode {
+  const nexts = { many: `turnseal adopt ${name} <fewer paths>`, erased: `turnseal verify ${name}` };
+  const next = why === "many" || why === "erased" ? nexts[why] : bindNext(name);
   return reportUsage(terminal, `nothing was adopted: ${reasons[why]} (${root})`, next);
 }
 
-const NEXT_ROOT = "TURNSEAL_ROOTS=<name>=<folder> turnseal adopt <run> <paths> --root <name>";
+function bindNext(run: string): string {
+  return `TURNSEAL_ROOTS=<name>=<folder> turnseal adopt ${run} <paths> --root <name>`;
+}
 
 const reasons = {
   unbound: "no folder is bound to the root here",
@@ -87,32 +102,58 @@ const reasons = {
 function reportProblems(
   run: string,
   problems: readonly AdoptionProblem[],
-  { err }: Terminal,
+  { meant, terminal: { err } }: { readonly meant: Meant; readonly terminal: Terminal },
 ): ExitCode {
   err.writeLine(line(toned("bad", "error: "), "nothing was adopted"));
   for (const { path, why } of problems)
-    err.writeLine(line("  ", toned("bad", path), `  ${describeProblem(path, why)}`));
-  const next = `turnseal drift ${shortId(run)} --new  (lists files that it does not manage)`;
+    err.writeLine(line("  ", toned("bad", path), `  ${describeProblem(path, why, meant)}`));
+  const next =
+    meant.size === 0
+      ? `turnseal drift ${shortId(run)} --new  (lists files that it does not manage)`
+      : `turnseal adopt ${shortId(run)} ${[...meant.values()].join(" ")}`;
   err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
 }
 
-function describeProblem(path: string, why: AdoptionProblem["why"]): string {
+/** Paths that are there, by what was said in their place. */
+type Meant = ReadonlyMap<string, string>;
+
+/** A path that begins with the folder of the root itself is there without that. */
+async function findMeant(
+  problems: readonly AdoptionProblem[],
+  isThere: (path: string) => Promise<boolean>,
+): Promise<Meant> {
+  const meant = new Map<string, string>();
+  for (const { path, why } of problems) {
+    const below = path.slice(path.indexOf("/") + 1);
+    if (why === "absent" && below !== path && (await isThere(below))) meant.set(path, below);
+  }
+  return meant;
+}
+
+/** What belongs to other programs, and to the store, in whatever case. */
+const RESERVED = /(?:^|\/)\.(?:git|turnseal)(?:\/|$)/i;
+
+function describeProblem(path: string, why: AdoptionProblem["why"], meant: Meant): string {
   switch (why) {
     case "path": {
       const fault = findPathFault(path);
       return fault === undefined ? "is no path" : PATH_FAULTS[fault];
     }
     case "absent":
-      return "is not there";
+      return meant.has(path)
+        ? `is not there: paths begin at the folder of the root, and ${meant.get(path)} is there`
+        : "is not there";
     case "link":
       return "is a link, or has one on the way";
     case "no-file":
       return "is no file: name each file of a folder";
     case "too-large":
-      return "is too large to be kept";
+      return `is too large to be kept: a file has at most ${ROOT_FILE_BYTES_MAX / 1024 ** 2} MiB`;
     case "unread":
-      return "cannot be read here";
+      return RESERVED.test(path)
+        ? "is reserved: nothing below .git and .turnseal is managed"
+        : "cannot be read here";
     case "managed":
       return "is managed already";
     case "twin":

@@ -1,22 +1,27 @@
 import {
   isDrifted,
+  listRollbacks,
   openRunWorld,
   type ReconcileSide,
   type RootDrift,
   type RunWorld,
+  readRollbackProgress,
   readRun,
 } from "@turnseal/host";
 import type { ManagedRoots } from "@turnseal/kernel";
-import type { Roots } from "@turnseal/ports";
+import { hasRunKey, type Roots } from "@turnseal/ports";
 import type { ReconcileWay } from "@turnseal/protocol/artifact";
+import { bindRoots } from "@turnseal/runtime/project";
 import { findRunRoots } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
+import { describeRollbacks } from "./describe-rollbacks.ts";
 import { reconcileFiles } from "./reconcile-files.ts";
 import { type MissingFolders, renderWorld } from "./render-world.ts";
 
@@ -58,10 +63,13 @@ export function runDrift(
     const show = async (): Promise<readonly RootDrift[]> => {
       const found = await world.look(await readManaged(named), options.new ? [""] : []);
       print(known.run, found, { options, terminal, missing });
+      if (!options.json) await nameRollbacks(named, terminal);
       return found;
     };
     if (!options.watch) return endOf(await show());
-    return watchWorld(world, named, { options, terminal, missing });
+    const folders = bindRoots(environment);
+    const watchable = folders.kind === "bound" ? folders.roots : {};
+    return watchWorld(world, named, { options, terminal, missing, watchable });
   });
 }
 
@@ -101,6 +109,18 @@ async function reconcile(
   return endOf(found.filter((each) => root === undefined || each.root === root));
 }
 
+/** What took the run back has changed its files, too. */
+async function nameRollbacks({ known, folder }: NamedRun, { out }: Terminal): Promise<void> {
+  const { stores } = folder;
+  const rollbacks = await listRollbacks(known.run, stores);
+  const read = rollbacks.map(async (each) => ({
+    ...each,
+    progress: await readRollbackProgress(stores, each.projection),
+  }));
+  for (const words of describeRollbacks(undefined, await Promise.all(read)))
+    out.writeLine(line(toned("faint", `  ${words}`)));
+}
+
 async function readManaged({ known, folder }: NamedRun): Promise<ManagedRoots> {
   return (await readRun(folder.stores, known.run))?.artifacts ?? {};
 }
@@ -113,6 +133,8 @@ interface Shown {
   readonly options: DriftOptions;
   readonly terminal: Terminal;
   readonly missing?: MissingFolders;
+  /** Folders that tell of changes: what tools inspect does not. */
+  readonly watchable?: Roots;
 }
 
 function print(run: string, found: readonly RootDrift[], shown: Shown) {
@@ -124,6 +146,17 @@ function print(run: string, found: readonly RootDrift[], shown: Shown) {
 
 /** Looks again whenever something may have changed, and says so where it is other than before. */
 async function watchWorld(world: RunWorld, named: NamedRun, shown: Shown): Promise<ExitCode> {
+  const managed = await readManaged(named);
+  const watched = listWatched(managed, shown);
+  if (Object.keys(watched).length === 0 || !(await hasContent(named))) {
+    const once = await world.look(managed, shown.options.new ? [""] : []);
+    print(named.known.run, once, shown);
+    noteUnwatched("nothing is watched: the run manages no files in a folder that is bound", shown);
+    return endOf(once);
+  }
+  const others = Object.keys(managed).filter((name) => !Object.hasOwn(watched, name));
+  if (others.length > 0)
+    noteUnwatched(`${others.join(", ")}: looked at when a file changes, and not watched`, shown);
   const stop = listenForStop(undefined);
   let last = "";
   let found: readonly RootDrift[] = [];
@@ -142,7 +175,7 @@ async function watchWorld(world: RunWorld, named: NamedRun, shown: Shown): Promi
     }
     isLooking = false;
   };
-  const unwatch = await world.watch(await readManaged(named), () => void look());
+  const unwatch = await world.watch(watched, () => void look());
   await look();
   await new Promise<void>((resolve) => {
     if (stop.signal.aborted) resolve();
@@ -151,4 +184,18 @@ async function watchWorld(world: RunWorld, named: NamedRun, shown: Shown): Promi
   unwatch();
   stop.release();
   return endOf(found);
+}
+
+function listWatched(managed: ManagedRoots, { watchable = {} }: Shown): ManagedRoots {
+  const bound = Object.entries(managed).filter(([name]) => Object.hasOwn(watchable, name));
+  return Object.fromEntries(bound);
+}
+
+/** What was recorded of an erased run is gone: there is nothing to compare with. */
+function hasContent({ known, folder }: NamedRun): Promise<boolean> {
+  return hasRunKey(folder.stores.blobs, known.run);
+}
+
+function noteUnwatched(words: string, { terminal: { err } }: Shown): void {
+  err.writeLine(line(toned("warning", "note: "), words));
 }
