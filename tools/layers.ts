@@ -24,10 +24,11 @@ export const LAYERS = {
     run: ["grant", "guidance", "log", "loop"],
     receipt: ["budget", "grant", "log", "policy", "run"],
     events: ["approval", "budget", "grant", "log", "loop", "policy", "receipt", "run"],
+    grammar: ["events"],
     plan: ["events", "loop"],
     trace: ["events"],
     authoring: ["approval", "artifact", "events", "files", "grant", "loop"],
-    verify: ["approval", "budget", "events", "grant", "log", "receipt", "run"],
+    verify: ["approval", "budget", "events", "grammar", "grant", "log", "receipt", "run"],
   },
   "packages/ports": {
     ".": [

@@ -1,6 +1,7 @@
 import { BOUNDARIES } from "./boundaries.ts";
 import { renderEvents } from "./event-fields/render-events.ts";
 import { renderDocument } from "./render-boundaries.ts";
+import { GRAMMAR_PATH, renderGrammar } from "./render-grammar.ts";
 import type { Tree } from "./tidy/tree.ts";
 
 /** A document that has printed parts: what it is when they are as they must be. */
@@ -15,4 +16,9 @@ export const PRINTED: readonly PrintedDocument[] = [
     render: (document, tree) => renderDocument(document, BOUNDARIES, tree.keys()),
   },
   { path: "spec/events.md", render: renderEvents },
+  { path: "spec/grammar.md", render: renderGrammar },
+  {
+    path: "packages/protocol/src/grammar/grammar.json",
+    render: (document, tree) => tree.get(GRAMMAR_PATH) ?? document,
+  },
 ];

@@ -12,7 +12,7 @@ import type { Random } from "../fuzz/random.ts";
 import type { TreeDraft } from "./draft.ts";
 import { claim, prepareTool, settle } from "./honest-actions.ts";
 import { maybe, pickSome, TOOLS } from "./honest-grants.ts";
-import { createWriter, HOST, plainDigest, reference } from "./run-writer.ts";
+import { BOUNDS, createWriter, HOST, plainDigest, reference } from "./run-writer.ts";
 
 const START_MS = Date.parse("2026-03-01T08:00:00.000Z");
 const expiries = [
@@ -145,10 +145,13 @@ function makePair(random: Random): Pair {
 export function makePairRun(random: Random, name: string): TreeDraft {
   const { outer, inner, proof } = makePair(random);
   const writer = createWriter(random, name, START_MS);
-  const spec = { loop: "desk", version: "1.0.0", pinned: {}, bounds: {}, grant: outer };
-  writer.add("run.started", { key: "start", spec }, { actor: HOST });
+  const spec = { loop: "desk", version: "1.0.0", pinned: {}, bounds: BOUNDS, grant: outer };
+  const input = reference("input");
+  writer.add("run.started", { key: "start", spec, input }, { actor: HOST });
+  const going = { decision: "continue", reason: "first-turn", receipt: null };
+  writer.add("run.decided", going, { actor: HOST });
   const isOfTurn = random.next() < 0.3;
-  const start = { semantics: 3, loop: "desk", version: "1.0.0", input: reference("input") };
+  const start = { semantics: 3, key: `${name}:1`, loop: "desk", version: "1.0.0", input };
   writer.add("turn.started", { ...start, grant: isOfTurn ? inner : outer }, { turn: 1 });
   const grant = inner as unknown as Grant;
   const place = { turn: 1, call: writer.name("call"), grant, starters: [] };
@@ -164,6 +167,8 @@ export function makePairRun(random: Random, name: string): TreeDraft {
     const facts = prepareTool(writer, place);
     if (facts !== undefined) settle(writer, place, claim(writer, place, facts));
   }
+  writer.add("call.output.validated", { durationMs: 0 }, { turn, call });
+  writer.add("call.completed", { durationMs: 0 }, { turn, call });
   const key = { id: DEMO_KEY.keyId, issuer: DEMO_KEY.issuer };
   writer.add("turn.closed", { outcome: "completed", key }, { turn });
   return [{ run: name, events: writer.events }];

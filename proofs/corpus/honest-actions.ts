@@ -2,15 +2,7 @@
 import { type JsonObject, periodFacts } from "@turnseal/protocol";
 import type { Draft, Link } from "./draft.ts";
 import { maybe, pickSome } from "./honest-grants.ts";
-import {
-  KERNEL,
-  type Place,
-  person,
-  placeOf,
-  plainDigest,
-  type RunWriter,
-  reference,
-} from "./run-writer.ts";
+import { KERNEL, type Place, person, placeOf, type RunWriter, reference } from "./run-writer.ts";
 
 export type Action = (writer: RunWriter, place: Place) => void;
 
@@ -78,6 +70,8 @@ function factsOf({ content }: Claimed): JsonObject {
   return { action, key, reserve, ...(periods === undefined ? {} : { periods }) };
 }
 
+const isWhole = new Set(["toolCalls", "effects", "rounds", "modelCalls", "handoffs"]);
+
 export function settle(
   writer: RunWriter,
   place: Place,
@@ -90,12 +84,14 @@ export function settle(
   const spent = Object.fromEntries(
     Object.entries(reserve as Record<string, number>).map(([unit, amount]) => [
       unit,
-      random.next() < 0.7 ? amount : random.below(amount + 1),
+      // The attempt counts whatever comes of it.
+      isWhole.has(unit) || random.next() < 0.7 ? amount : random.below(amount + 1),
     ]),
   );
   const content = {
     ...factsOf(claimed),
     ...(more.child === undefined ? { spent } : {}),
+    durationMs: 0,
     ...(isGood
       ? { status: "ok", result: reference("result") }
       : { status: "failed", reason: reference("no") }),
@@ -103,6 +99,7 @@ export function settle(
   writer.add("action.settled", content, {
     ...placeOf(place),
     links: { claim: { of: claimed.id, as: "sequence" } },
+    ...(more.child === undefined ? {} : { actor: { kind: "run", id: more.child } }),
     ...more,
   });
 }
@@ -116,7 +113,8 @@ const askModel: Action = (writer, place) => {
   const reserve = { rounds: 1, modelCalls: 1, inputTokens: 200, outputTokens: 4_096 };
   const facts = {
     ...{ action: "model", backend: "scripted", model: "scripted", effect: "repeatable" },
-    ...{ key: writer.name("key"), digest: plainDigest("request"), reserve },
+    ...{ key: writer.name("key"), digest: reference("request")["digest"] ?? "", reserve },
+    ...{ promptLength: 12, context: { previous: null, added: [], strategy: "append" } },
   };
   const first = claim(writer, place, facts);
   if (writer.random.next() < 0.8) return settle(writer, place, first);
@@ -171,9 +169,10 @@ function resolve(
   said: JsonObject,
   { links = {}, actor = KERNEL }: Partial<Draft> = {},
 ): void {
+  const { key = "", reserve = {} } = claimed.content;
   writer.add(
     "action.resolved",
-    { ...factsOf(claimed), ...said },
+    { key, reserve, ...said },
     { ...placeOf(place), actor, links: { ...links, claim: { of: claimed.id, as: "sequence" } } },
   );
 }

@@ -116,13 +116,14 @@ export const askQuestion: Action = (writer, place) => {
   const to = random.pick(["person", "agent"] as const);
   const role = random.next() < 0.5 ? { role: "support" } : {};
   const key = writer.name("key");
-  const content = { key, loop: "confirm", version: "1.0.0", to, digest: plainDigest("q"), ...role };
-  const id = writer.add("question.asked", content, placeOf(place));
+  const content = { key, loop: "confirm", version: "1.0.0", to, ...role };
+  const asked = { digest: reference("q")["digest"] ?? "", request: reference("q") };
+  const id = writer.add("question.asked", { ...content, ...asked }, placeOf(place));
   if (random.next() < 0.2) return;
   const answer: Partial<Draft> = { actor: { kind: to, id: "heidi" }, links: about(id, "question") };
   writer.add(
     "question.answered",
-    { key, roles: Object.values(role), receivedAt: writer.now() },
+    { key, roles: Object.values(role), receivedAt: writer.now(), answer: reference("yes") },
     { ...placeOf(place), ...answer },
   );
 };

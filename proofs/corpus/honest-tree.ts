@@ -1,13 +1,15 @@
 /** Runs that an honest kernel could have written, with the runs that they started. */
-import { type Grant, type JsonObject, type RawEvent, uuidFrom } from "@turnseal/protocol";
+import { digestOf, type Grant, type JsonObject, type RawEvent, uuidFrom } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import type { Random } from "../fuzz/random.ts";
 import type { Draft, Link, RunDraft, TreeDraft } from "./draft.ts";
 import { type Action, claim, PLAIN_ACTIONS, settle } from "./honest-actions.ts";
+import { endCall, recall } from "./honest-calls.ts";
 import { giveGrant, LOOPS, maybe, narrow, requestPart } from "./honest-grants.ts";
 import { speakLate } from "./honest-late.ts";
 import { approveTool, askQuestion } from "./honest-people.ts";
 import {
+  BOUNDS,
   createWriter,
   HOST,
   type Place,
@@ -97,7 +99,7 @@ function startOf(
     key: "start",
     input: reference("input"),
     spec: {
-      ...{ loop, version: "1.0.0", pinned: KEPT, bounds: { turnsMax: 4 }, ...policy },
+      ...{ loop, version: "1.0.0", pinned: KEPT, bounds: BOUNDS, ...policy },
       grant: grant as unknown as JsonObject,
       ...(guidance.length === 0 ? {} : { guidance }),
       ...(starters.length === 0 ? {} : { starters }),
@@ -114,17 +116,21 @@ function decide(writer: RunWriter, before: Going): Going {
   if (writer.random.next() < 0.7) {
     writer.add(
       "run.decided",
-      { decision: "continue", reason: "next", receipt: null },
+      { decision: "continue", reason: "goal-not-reached", receipt: null },
       { actor: HOST },
     );
     return before;
   }
   const by = writer.random.next() < 0.6 ? person("bob") : HOST;
-  const said = { kind: "signal", key: writer.name("key"), receivedAt: writer.now(), name: "news" };
-  const id = writer.add("signal.received", said, { actor: by });
+  const payload = reference("news");
+  const said = { kind: "signal", key: writer.name("key"), receivedAt: writer.now(), payload };
+  const id = writer.add("signal.received", { ...said, name: "news" }, { actor: by });
   writer.add(
     "run.decided",
-    { decision: "continue", reason: "signal", receipt: null, signal: { name: "news" } },
+    {
+      ...{ decision: "continue", reason: "signal-received", receipt: null },
+      signal: { name: "news", payload, by: { ...by } },
+    },
     {
       actor: HOST,
       links: {
@@ -166,11 +172,13 @@ function makeTurn(family: Family, writer: RunWriter, facts: TurnFacts): void {
   };
   writer.add("turn.started", content, { turn, links });
   const place = { turn, call: writer.name("call"), grant: birth.grant, starters };
-  makeCall(family, writer, { place, birth, nesting: 0 });
   const isGood = random.next() < 0.8;
-  const outcome = isGood ? { outcome: "completed" } : { outcome: "failed", reason: "tool-failed" };
+  makeCall(family, writer, { place, birth, nesting: 0, isGood });
+  const outcome = isGood
+    ? { outcome: "completed", output: reference("out") }
+    : { outcome: "failed", reason: "TOOL_FAILED" };
   const key = { id: DEMO_KEY.keyId, issuer: DEMO_KEY.issuer };
-  writer.add("turn.closed", { ...outcome, spending: {}, key, output: reference("out") }, { turn });
+  writer.add("turn.closed", { ...outcome, spending: {}, key }, { turn });
 }
 
 interface CallFacts {
@@ -178,12 +186,13 @@ interface CallFacts {
   readonly birth: Birth;
   readonly nesting: number;
   readonly content?: JsonObject;
+  readonly isGood: boolean;
 }
 
 const actions: readonly Action[] = [...PLAIN_ACTIONS, approveTool, askQuestion];
 
 function makeCall(family: Family, writer: RunWriter, facts: CallFacts): void {
-  const { place, birth, nesting, content = {} } = facts;
+  const { place, birth, nesting, isGood, content = {} } = facts;
   const { random } = writer;
   const loop = {
     loop: random.pick(["desk", "add"]),
@@ -194,6 +203,7 @@ function makeCall(family: Family, writer: RunWriter, facts: CallFacts): void {
   writer.add("call.input.validated", { durationMs: 0 }, placeOf(place));
   if (loop.loop === "add" && random.next() < 0.3) {
     recall(writer, place);
+    endCall(writer, place, isGood);
     return;
   }
   const count = random.below(birth.level === 0 ? 4 : 3);
@@ -204,33 +214,18 @@ function makeCall(family: Family, writer: RunWriter, facts: CallFacts): void {
       random.next() < 0.6 ? narrow(place.grant, requestPart(random, place.grant)) : undefined;
     const { turn, call: parentCall, starters } = place;
     const inner = { turn, call: writer.name("call"), parentCall, starters };
+    const [child, isWell] = [inner.call, random.next() < 0.8];
+    writer.add("child.started", { child, loop: "add", step: 0 }, placeOf(place));
     makeCall(family, writer, {
       place: { ...inner, grant: part?.grant ?? place.grant },
       birth,
-      nesting: nesting + 1,
+      ...{ nesting: nesting + 1, isGood: isWell },
       ...(part === undefined ? {} : { content: part.content }),
     });
+    const status = isWell ? "ok" : "error";
+    writer.add("child.completed", { child, status }, placeOf(place));
   }
-  writer.add("call.completed", { durationMs: 0 }, placeOf(place));
-}
-
-/** A call that is answered from a cache does nothing itself. */
-function recall(writer: RunWriter, place: Place): void {
-  const { random } = writer;
-  const { tools } = place.grant;
-  const isTool = tools.length > 0 && !isOver(writer, place) && random.next() < 0.5;
-  const content = {
-    ...{ key: reference("asked")["digest"] ?? "", strategy: "ephemeral" },
-    ...{ result: reference("result"), from: { run: writer.run, turn: 1, call: "earlier" } },
-    ...(isTool ? { tool: random.pick(tools) } : {}),
-  };
-  writer.add("cache.hit", content, placeOf(place));
-  writer.add("call.completed", { durationMs: 0 }, placeOf(place));
-}
-
-/** Whether the grant has ended: nothing of its tools is given any more. */
-function isOver(writer: RunWriter, { grant: { expiresAt } }: Place): boolean {
-  return expiresAt !== undefined && !(writer.now() < expiresAt);
+  endCall(writer, place, isGood);
 }
 
 /** A run is started with a part of the grant, and its end is told where it has one. */
@@ -248,7 +243,9 @@ function handOff(family: Family, writer: RunWriter, place: Place, birth: Birth):
   const facts = {
     ...{ action: "handoff", effect: "idempotent", target, child, key: writer.name("key") },
     ...maybe(random, { targetVersion: "1.0.0" }),
-    ...{ digest: plainDigest("handoff"), reserve: { ...budget, handoffs: 1 }, ...part.content },
+    ...{ digest: reference("handoff")["digest"] ?? "", bounds: BOUNDS },
+    ...{ request: reference("request"), slice: digestOf(part.grant) },
+    ...{ reserve: { ...budget, handoffs: 1 }, ...part.content },
   };
   const claimed = claim(writer, place, facts);
   const startMs = Date.parse(writer.now());
@@ -259,7 +256,11 @@ function handOff(family: Family, writer: RunWriter, place: Place, birth: Birth):
 }
 
 function end(writer: RunWriter): void {
-  writer.add("run.decided", { decision: "stop", reason: "goal-reached" }, { actor: HOST });
+  writer.add(
+    "run.decided",
+    { decision: "stop", reason: "goal-reached", receipt: null },
+    { actor: HOST },
+  );
   writer.add("run.stopped", { reason: "goal-reached" }, { actor: HOST });
 }
 

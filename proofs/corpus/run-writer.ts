@@ -20,6 +20,8 @@ export const KERNEL: RawEvent["actor"] = { kind: "kernel", id: "kernel" };
 export const HOST: RawEvent["actor"] = { kind: "host", id: "host" };
 export const person = (id: string): RawEvent["actor"] => ({ kind: "person", id });
 
+export const BOUNDS = { turnsMax: 4, failuresMax: 1, resumesMax: 5 };
+
 const DAY_MS = 86_400_000;
 
 export function createWriter(random: Random, run: string, startMs: number): RunWriter {

@@ -58,26 +58,6 @@ export const lateMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: "late-word-needs-no-end",
-    file: stop,
-    find: 'const isInOrder = isStopped === (event.type === "run.resolved");',
-    replace: 'const isInOrder = !isStopped || event.type === "run.resolved";',
-    fails: ["receipt/late-before-the-stop"],
-  },
-  {
-    name: "turn-after-the-stop-passes",
-    file: stop,
-    find: 'const isInOrder = isStopped === (event.type === "run.resolved");',
-    replace: 'const isInOrder = isStopped || event.type !== "run.resolved";',
-    fails: [
-      "receipt/late-sealed-turn-after-the-stop",
-      "receipt/late-signal-after-the-stop",
-      "receipt/late-stopped-after-the-word",
-      "receipt/late-stopped-twice",
-      "receipt/tail-behind-the-end",
-    ],
-  },
-  {
     name: "said-twice-passes",
     file: stop,
     find: "left.delete(named);",

@@ -5,6 +5,7 @@
 import { applyEvent, emptyProjection, type RunProjection, readSnapshot } from "@turnseal/host";
 import type { Append } from "@turnseal/ports";
 import { canonicalize, type LoopEvent, parseEvent } from "@turnseal/protocol";
+import { createAcceptor } from "@turnseal/protocol/receipts";
 import { answerEvents } from "./answer-events.ts";
 import type { Attempt } from "./attempt.ts";
 import { checkAppend } from "./canary.ts";
@@ -44,6 +45,7 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
   const { onEvent: follow, ...claims } = watchClaims(options);
   const signals = watchSignals(options);
   let projection = emptyProjection(run);
+  const acceptor = createAcceptor();
   const events: LoopEvent[] = [];
   const sealed = new Set<number>();
 
@@ -63,9 +65,8 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
     const parsed = parseEvent(event);
     const wrong = parsed.kind === "refused" ? parsed.where : "";
     promises.hold(parsed.kind === "event", `event ${sequence} (${type}) is none: ${wrong}`);
-    const isLate = type === "run.resolved";
-    const isInOrder = isLate === (projection.stopped !== null);
-    promises.hold(isInOrder, `event ${sequence} stands on the wrong side of the end of the run`);
+    const rule = acceptor.accept(event);
+    promises.hold(rule === undefined, `event ${sequence} (${type}) breaks the rule ${rule?.name}`);
     const before = projection;
     projection = applyEvent(projection, event);
     follow(event, before, projection);

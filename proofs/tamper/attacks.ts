@@ -1,3 +1,6 @@
+/** Where the schema or the grammar refuses what was written. */
+const READ = ["EVENT_MALFORMED", "EVENT_ORDER", "TURN_ORDER", "STOP_ORDER"] as const;
+
 /**
  * Every change that somebody without the key can make to a run: to receipts, to events, and by
  * exchanging one for another.
@@ -29,15 +32,19 @@ export function listAttacks(runs: readonly SealedRun[]): Attack[] {
       codes: ["RECEIPT_MALFORMED"],
       attempts: each(runs, cutReceipts),
     },
-    { name: "edit an event", codes: ["CHAIN_HASH"], attempts: each(runs, editEvents) },
+    {
+      name: "edit an event",
+      codes: ["CHAIN_HASH", "EVENT_MALFORMED"],
+      attempts: each(runs, editEvents),
+    },
     {
       name: "edit an event and hash it again",
-      codes: ["CHAIN_PREVIOUS", "RECEIPT_MISMATCH"],
+      codes: ["CHAIN_PREVIOUS", "RECEIPT_MISMATCH", ...READ],
       attempts: each(runs, rehashEvents),
     },
     {
       name: "edit an event and hash all after it again",
-      codes: ["RECEIPT_MISMATCH"],
+      codes: ["RECEIPT_MISMATCH", ...READ],
       attempts: each(runs, rewriteChain),
     },
     { name: "drop an event", codes: ["CHAIN_GAP"], attempts: each(runs, dropEvents) },
@@ -68,7 +75,7 @@ export function listAttacks(runs: readonly SealedRun[]): Attack[] {
     },
     {
       name: "turn of their own after the last receipt",
-      codes: ["TAIL_UNSEALED"],
+      codes: ["TAIL_UNSEALED", ...READ],
       attempts: each(runs, appendTurn),
     },
     {

@@ -2,14 +2,13 @@
  * Runs that are chained, signed and added up as they should be, in which something was done that
  * nobody had approved, or a word was taken that could not count.
  */
-import type { JsonObject } from "@turnseal/protocol";
+import { type ApprovedAgain, misuseAgain } from "./broken-again.ts";
 import type { ReceiptVector } from "./receipt-vector.ts";
 import { findSequence, type MadeRun } from "./seal-events.ts";
 import {
   at,
   by,
   type Change,
-  claimAgain,
   drop,
   expireAfter,
   type Found,
@@ -21,31 +20,26 @@ import {
   underTerm,
 } from "./spoil-run.ts";
 
-export interface ApprovedRuns {
-  readonly one: MadeRun;
+export interface ApprovedRuns extends ApprovedAgain {
   readonly byTwo: MadeRun;
   readonly outOfOrder: MadeRun;
   readonly edited: MadeRun;
-  readonly superseded: MadeRun;
   readonly unknown: MadeRun;
   readonly answered: MadeRun;
 }
 
 const late = "2026-02-01T00:00:00.000Z";
 const early = "2025-12-01T00:00:00.000Z";
-/** What a claim must not change that takes the place of an approved one. */
-const otherDeeds: readonly (readonly [...Name, fields: JsonObject])[] = [
-  [
-    "arguments-swapped-on-the-way",
-    "The claim in the place of another has other arguments.",
-    { digest: `hmac-sha256:${"9".repeat(64)}` },
-  ],
-  [
-    "terms-swapped-on-the-way",
-    "The claim in the place of another is under other terms.",
-    { terms: [] },
-  ],
-];
+const LINE = { digest: `hmac-sha256:${"7".repeat(64)}`, size: 4, mediaType: "text/plain" };
+/** A line of a tool in the place of a decision. */
+const replaceByLine: Change = (event) => ({
+  ...event,
+  ...{ type: "log", actor: { kind: "kernel", id: "kernel" } },
+  content: { level: "info", message: LINE },
+});
+const malformed: readonly Found[] = [["EVENT_MALFORMED", "approval.decided"]];
+/** The grammar refuses it: nothing is said of what follows. */
+const refused: readonly Found[] = [["APPROVAL_VOID", "approval.decided"]];
 const void1: readonly Found[] = [
   ["APPROVAL_VOID", "approval.decided"],
   ["APPROVAL_MISSING", "action.claimed"],
@@ -71,20 +65,24 @@ function voidDecisions({ one, byTwo }: ApprovedRuns): ReceiptVector[] {
     reject(["decided-too-late", "It was received too late."], void1, set({ receivedAt: late })),
     reject(
       ["decided-on-no-day", "It was received on a day that no calendar has."],
-      void1,
+      malformed,
       set({ receivedAt: "2025-02-29T00:00:00.000Z" }),
     ),
-    reject(["decided-at-no-time", "Nobody knows when it was received."], void1, drop("receivedAt")),
-    reject(["decided-by-the-kernel", "No person decided."], void1, by(kernel)),
+    reject(
+      ["decided-at-no-time", "Nobody knows when it was received."],
+      malformed,
+      drop("receivedAt"),
+    ),
+    reject(["decided-by-the-kernel", "No person decided."], malformed, by(kernel)),
     reject(
       ["decided-by-nobody", "Whoever decided has no name."],
       void1,
       by({ ...kernel, kind: "person", id: "" }),
     ),
-    reject(["decided-otherwise", "The choice is none."], void1, set({ choice: "maybe" })),
+    reject(["decided-otherwise", "The choice is none."], malformed, set({ choice: "maybe" })),
     reject(
       ["decided-to-another-hash", "It is bound to another request."],
-      void1,
+      refused,
       set({ hash: "0".repeat(64) }),
     ),
     reject(
@@ -104,7 +102,7 @@ function voidDecisions({ one, byTwo }: ApprovedRuns): ReceiptVector[] {
     spoil(
       one,
       ["decided-after-expiry", "Somebody decides what has expired."],
-      void1,
+      refused,
       expireAfter("approval.requested"),
     ),
     spoil(
@@ -134,7 +132,7 @@ function misuseApprovals({ one, outOfOrder, edited }: ApprovedRuns): ReceiptVect
       one,
       ["not-decided", "Nobody had decided."],
       missing,
-      at("approval.decided", (event) => ({ ...event, type: "log", content: { level: "info" } })),
+      at("approval.decided", replaceByLine),
     ),
     spoil(
       one,
@@ -146,7 +144,7 @@ function misuseApprovals({ one, outOfOrder, edited }: ApprovedRuns): ReceiptVect
       one,
       ["arguments-swapped", "The claim is for other arguments."],
       mismatch,
-      at("action.claimed", set({ digest: "hmac-sha256:other" })),
+      at("action.claimed", set({ digest: `hmac-sha256:${"8".repeat(64)}` })),
     ),
     spoil(
       one,
@@ -207,41 +205,6 @@ function claimLate({ one }: ApprovedRuns): ReceiptVector[] {
       ["used-after-expiry", "It was said to have expired, and used."],
       expired,
       expireAfter("approval.decided"),
-    ),
-  ];
-}
-
-/** An approval is used once. */
-function misuseAgain({ one, superseded }: ApprovedRuns): ReceiptVector[] {
-  return [
-    spoil(
-      one,
-      ["approval-used-twice", "The same approval is used a second time."],
-      [
-        ["EFFECT_REPEATED", "action.claimed", 2],
-        ["APPROVAL_REUSED", "action.claimed", 2],
-      ],
-      claimAgain,
-    ),
-    spoil(
-      superseded,
-      ["approval-lost-on-the-way", "The claim in the place of another is under no approval."],
-      [["APPROVAL_MISMATCH", "action.claimed", 2]],
-      at("action.claimed", drop("approval"), 2),
-    ),
-    spoil(
-      superseded,
-      ["role-lost-on-the-way", "The claim in the place of another says nothing of its role."],
-      [["APPROVAL_MISMATCH", "action.claimed", 2]],
-      at("action.claimed", drop("role"), 2),
-    ),
-    ...otherDeeds.map(([name, description, fields]) =>
-      spoil(
-        superseded,
-        [name, description],
-        [["EFFECT_REPEATED", "action.claimed", 2]],
-        at("action.claimed", set(fields), 2),
-      ),
     ),
   ];
 }

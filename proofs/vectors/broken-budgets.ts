@@ -56,10 +56,17 @@ export function breakBudgets(one: MadeRun, two: MadeRun): ReceiptVector[] {
       "amount-not-whole",
       "An amount is not a whole number.",
       edit(settled, { spent: { toolCalls: 0.5 } }),
-      [
-        { code: "BUDGET_ARITHMETIC", ...at(settled) },
-        { code: "BUDGET_ARITHMETIC", ...at(closed) },
-      ],
+      [{ code: "EVENT_MALFORMED", sequence: settled }],
+    ),
+    ...listUncounted({ claim, settled, closed }).map(([name, description, sequences, content]) =>
+      reject(
+        name,
+        description,
+        sequences.reduce((events, sequence) => edit(sequence, content, events), [...one.events]),
+        sequences.includes(claim)
+          ? [{ code: "BUDGET_ARITHMETIC", ...at(claim) }]
+          : [settled, closed].map((wrong) => ({ code: "BUDGET_ARITHMETIC", ...at(wrong) })),
+      ),
     ),
     rejectVector(
       "follows-another-receipt",
@@ -67,6 +74,26 @@ export function breakBudgets(one: MadeRun, two: MadeRun): ReceiptVector[] {
       { keys, bundle: followAnother(two) },
       [{ code: "RECEIPT_PREVIOUS", turn: 2 }],
     ),
+  ];
+}
+
+type Uncounted = readonly [
+  name: string,
+  description: string,
+  sequences: readonly number[],
+  content: JsonObject,
+];
+
+/** Actions that are not counted, or not in full. */
+function listUncounted(
+  places: Readonly<Record<"claim" | "settled" | "closed", number>>,
+): Uncounted[] {
+  const { claim, settled } = places;
+  const both = [claim, settled];
+  return [
+    ["claim-of-nothing", "A claim reserves nothing.", both, { reserve: {} }],
+    ["claim-without-its-call", "A claim reserves no call.", both, { reserve: { effects: 1 } }],
+    ["spent-nothing", "A settlement spends nothing.", [settled], { spent: {} }],
   ];
 }
 

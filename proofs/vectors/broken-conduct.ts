@@ -35,7 +35,7 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
       "claimed-as-nothing-known",
       "The claim of a tool calls its action by a name that is none.",
       edit(claim, { action: "Tool" }),
-      [{ code: "EFFECT_WITHOUT_GRANT", ...at(claim) }],
+      [{ code: "EVENT_MALFORMED", sequence: claim }],
     ),
     reject(
       "grant-widened",
@@ -61,13 +61,11 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
     ),
     reject("settled-twice", "A claim was settled twice.", settleTwice(one, settled), [
       { code: "EFFECT_WITHOUT_CLAIM", ...at(settled + 1) },
-      { code: "BUDGET_ARITHMETIC", ...at(closed + 1) },
     ]),
     ...repeatEffects({ again, retried }),
     reject("turn-out-of-order", "A turn has the number of the one before.", renumber(two, second), [
       { code: "TURN_ORDER", turn: 1, sequence: second },
       { code: "RECEIPT_DUPLICATE", turn: 1 },
-      { code: "RECEIPT_MISSING", turn: 1 },
     ]),
   ];
 }

@@ -36,19 +36,21 @@ export function breakFiles(one: MadeRun, closed: number): ReceiptVector[] {
   };
   const found = (after: number) =>
     [{ code: "ARTIFACT_MISMATCH", sequence: closed + after }] as const;
+  const malformed = (after: number) =>
+    [{ code: "EVENT_MALFORMED", sequence: closed + after }] as const;
   const host = { kind: "host", id: "host" };
   return [
     reject(
       "adopted-by-nobody",
       "The host itself has the run manage files.",
       say({ ...adopted, actor: host }),
-      found(1),
+      malformed(1),
     ),
     reject(
       "reconciled-by-nobody",
       "Files of the run are reconciled, and no person said so.",
       say(adopted, { ...reconciled, actor: host }),
-      found(2),
+      malformed(2),
     ),
     reject(
       "reconciled-from-nothing",

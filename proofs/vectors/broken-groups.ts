@@ -123,7 +123,7 @@ export function breakGroups({ all, none, part, around, asked }: GroupedRuns): Re
     reject(
       "group-committed-without-a-member",
       "What commits the group names two of the three that are held.",
-      change(all, isCommit, ({ group }) => ({ group: { ...toObject(group), members: ["x"] } })),
+      change(all, isCommit, ({ group }) => ({ group: dropMember(toObject(group)) })),
     ),
     reject(
       "group-not-committed",
@@ -241,4 +241,9 @@ function change(
 
 function seal(run: MadeRun, events: readonly RawEvent[]): MadeRun {
   return sealRun({ ...run, events });
+}
+
+function dropMember(group: JsonObject): JsonObject {
+  const { members } = group;
+  return { ...group, members: Array.isArray(members) ? members.slice(0, -1) : [] };
 }

@@ -79,6 +79,7 @@ function dropBuilds(event: RawEvent): RawEvent {
   return set({ steps: bare })(event);
 }
 
+const malformed: readonly Found[] = [["EVENT_MALFORMED", "action.claimed", 2]];
 const mismatch: readonly Found[] = [["APPROVAL_MISMATCH", "action.claimed", 2]];
 const missing: readonly Found[] = [["APPROVAL_MISSING", "action.claimed", 2]];
 
@@ -134,7 +135,7 @@ function nameWrongly(claim: Claim): ReceiptVector[] {
     ),
     claim(
       ["planned-by-no-build", "The claim does not say by which build it is done."],
-      mismatch,
+      malformed,
       drop("build"),
     ),
     claim(
@@ -171,7 +172,7 @@ function nameWrongly(claim: Claim): ReceiptVector[] {
     ),
     claim(
       ["planned-unreadable", "What it says of the plan is no object."],
-      mismatch,
+      malformed,
       set({ planned: 7 }),
     ),
   ];

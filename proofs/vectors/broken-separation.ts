@@ -78,7 +78,7 @@ function approveOwn(reject: Reject): ReceiptVector[] {
     ),
     reject(
       ["excluded-unreadable", "Whom the request excludes is no list of texts."],
-      [["APPROVAL_VOID", "approval.requested", 2], ...approvedByOne],
+      [["EVENT_MALFORMED", "approval.requested", 2]],
       at("approval.requested", set({ excluded: "alice" }), 2),
       at("action.claimed", set({ excluded: "alice" })),
     ),

@@ -1,5 +1,5 @@
 /** The governed run as it should be, and with one thing wrong. */
-import type { JsonObject } from "@turnseal/protocol";
+import { digestOf, type JsonObject } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import {
   type Changes,
@@ -76,7 +76,9 @@ type Reject = (
 function rejectRun(run: GovernedRun): Reject {
   return ([name, description], [code, sequence], ...changes) => {
     const input = { keys, bundle: run.change(...changes) };
-    return rejectVector(name, description, input, [{ code, sequence, turn: 1 }]);
+    // A malformed event names no turn.
+    const place = code === "EVENT_MALFORMED" ? { sequence } : { sequence, turn: 1 };
+    return rejectVector(name, description, input, [{ code, ...place }]);
   };
 }
 
@@ -141,8 +143,11 @@ function breakClaims(run: GovernedRun): ReceiptVector[] {
 /** What a tool needed is written down: terms that do not cover it are found out. */
 function breakNeeds(run: GovernedRun): ReceiptVector[] {
   const { claim } = run;
+  const reject = rejectRun(run);
   const needing = (name: string, description: string, content: JsonObject): ReceiptVector =>
-    rejectRun(run)([name, description], ["EFFECT_WITHOUT_GRANT", claim], { [claim]: content });
+    reject([name, description], ["EFFECT_WITHOUT_GRANT", claim], { [claim]: content });
+  const malformed = (name: string, description: string, needs: JsonObject[]): ReceiptVector =>
+    reject([name, description], ["EVENT_MALFORMED", claim], { [claim]: { needs } });
   return [
     needing("terms-left-out", "A claim leaves out the term that its tool needed.", { terms: null }),
     needing("terms-empty", "A claim names no term, and its tool needed one.", { terms: [] }),
@@ -158,13 +163,15 @@ function breakNeeds(run: GovernedRun): ReceiptVector[] {
     needing("need-of-a-capability", "The term does not have the capability.", {
       needs: [{ ...NEED, capability: "network_egress" }],
     }),
-    needing("needs-none-said", "What the tool needed is an empty list.", { needs: [] }),
-    needing("needs-with-another-field", "What the tool needed says more than may be recorded.", {
-      needs: [{ ...NEED, path: "accounts/a/1" }],
-    }),
-    needing("needs-too-many", "More is needed than one action may need.", {
-      needs: Array.from({ length: 33 }, () => NEED),
-    }),
+    malformed("needs-none-said", "What the tool needed is an empty list.", []),
+    malformed("needs-with-another-field", "What the tool needed says more than may be recorded.", [
+      { ...NEED, path: "accounts/a/1" },
+    ]),
+    malformed(
+      "needs-too-many",
+      "More is needed than one action may need.",
+      Array.from({ length: 33 }, () => NEED),
+    ),
   ];
 }
 
@@ -173,8 +180,13 @@ function breakPeriods(run: GovernedRun): ReceiptVector[] {
   const reject = rejectRun(run);
   const bulk = { reserve: { toolCalls: 1, "acme.lines": 6 } };
   const low = { toolCalls: 4, "acme.lines": 4 };
-  const inPeriods = (name: string, description: string, periods: JsonObject) =>
-    reject([name, description], ["BUDGET_ARITHMETIC", claim], {
+  const inPeriods = (
+    name: string,
+    description: string,
+    periods: JsonObject,
+    code: "BUDGET_ARITHMETIC" | "EVENT_MALFORMED" = "BUDGET_ARITHMETIC",
+  ) =>
+    reject([name, description], [code, claim], {
       [claim]: { periods },
       [settled]: { periods },
     });
@@ -206,10 +218,12 @@ function breakPeriods(run: GovernedRun): ReceiptVector[] {
       ...PERIODS,
       week: "2026-W02",
     }),
-    inPeriods("claim-in-a-year", "A claim names a kind of period that there is not.", {
-      ...PERIODS,
-      year: "2026",
-    }),
+    inPeriods(
+      "claim-in-a-year",
+      "A claim names a kind of period that there is not.",
+      { ...PERIODS, year: "2026" },
+      "EVENT_MALFORMED",
+    ),
     reject(
       ["settled-in-another-period", "A settlement names another day than its claim."],
       ["EFFECT_WITHOUT_CLAIM", settled],
@@ -223,13 +237,14 @@ const slice = { tools: [], depth: 0, budget: { toolCalls: 2, "acme.lines": 1 } }
 /** The tool's claim becomes that of a handoff, under the turn's grant. */
 function handOff({ call, claim, settled }: GovernedRun, request: unknown): Changes {
   const { grant, content } = narrow(request);
+  const bounds = { turnsMax: 1, failuresMax: 1, resumesMax: 1 };
   const reserve = { ...(grant["budget"] as JsonObject), handoffs: 1 };
   const child = "5f4c4bd8-bb1c-4a2c-8a5e-0d4e6a5f0b11";
-  const facts = { action: "handoff", effect: "idempotent", target: "review", child };
+  const facts = { action: "handoff", effect: "idempotent", target: "review", child, bounds };
   const none = { tool: null, build: null, term: null, terms: null, needs: null };
   return {
     [call]: bare,
-    [claim]: { ...none, ...facts, ...content, reserve },
+    [claim]: { ...none, ...facts, ...content, slice: digestOf(grant), reserve },
     [settled]: { action: "handoff", reserve, spent: { handoffs: 1 }, receipt: nowhere },
   };
 }

@@ -133,7 +133,10 @@ function changeRun(run: MadeRun, all: readonly Changes[]): MadeRun {
     );
     const isTotal = event.type === "turn.started" || event.type === "turn.closed";
     const stated = isTotal ? { spending: spending as unknown as JsonValue } : {};
-    const changed = { ...event, content: { ...content, ...stated } };
+    const { action } = content;
+    const isTold = event.type === "action.settled" && action === "handoff";
+    const told = isTold ? { actor: { kind: "run", id: "review" } as const } : {};
+    const changed = { ...event, ...told, content: { ...content, ...stated } };
     spending = foldSpending(spending, changed);
     return changed;
   });

@@ -5,7 +5,7 @@
 
 import { createLocalHost } from "@turnseal/host";
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
-import type { Grant, JsonObject, JsonValue } from "@turnseal/protocol";
+import type { Grant, JsonObject, JsonValue, RawEvent } from "@turnseal/protocol";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { DEMO_KEY, toBase64 } from "@turnseal/protocol/receipts";
 import { createSeededSigner } from "./demo-signer.ts";
@@ -92,7 +92,7 @@ export function listHandoffVectors(handed: HandedRuns): ReceiptVector[] {
     reject(
       "handed-without-receipt",
       "The result is told without the receipt that vouches for it.",
-      [reseal(parent, settled, { receipt: null }), child],
+      [hideReceipt(parent, settled), child],
       [
         { code: "HANDOFF_UNSEALED", turn: 1, sequence: settled },
         { code: "HANDOFF_UNSEALED", turn: 1 },
@@ -101,7 +101,7 @@ export function listHandoffVectors(handed: HandedRuns): ReceiptVector[] {
     reject(
       "handed-without-receipt-and-hidden",
       "Neither the run nor a receipt of it is there.",
-      [reseal(parent, settled, { receipt: null })],
+      [hideReceipt(parent, settled)],
       [
         { code: "HANDOFF_UNSEALED", turn: 1, sequence: settled },
         { code: "HANDOFF_UNSEALED", turn: 1 },
@@ -244,7 +244,7 @@ function disguise(handed: HandedRuns): ReceiptVector {
     "The claim that started the run does not say that it hands over.",
     claimOtherwise(handed, { action: "model" }),
     [
-      { code: "EFFECT_WITHOUT_GRANT", turn: 1, sequence: claim },
+      { code: "EVENT_MALFORMED", sequence: claim },
       { code: "SET_PARENT_MISMATCH", turn: 1 },
     ],
   );
@@ -272,6 +272,12 @@ function reseal(
   const closed = findSequence(parent.events, "turn.closed");
   const edited = editEvent(parent.events, sequence, content);
   return sealRun({ ...parent, events: editEvent(edited, closed, closing) });
+}
+
+function hideReceipt(parent: MadeRun, settled: number): MadeRun {
+  const at = settled - 1;
+  const { content: { receipt: _, ...content } = {}, ...event } = parent.events[at] as RawEvent;
+  return sealRun({ ...parent, events: parent.events.with(at, { ...event, content }) });
 }
 
 function totals(spent: JsonObject): JsonObject {

@@ -46,6 +46,7 @@ export function speakLate(runs: EndedRuns): ReceiptVector[] {
 function sayWrong({ cancelled, timedOut, one, abandoned }: EndedRuns): ReceiptVector[] {
   const noClaim = (sequence: number): Expected => [{ code: "EFFECT_WITHOUT_CLAIM", sequence }];
   const noWord: Expected = [{ code: "APPROVAL_VOID", sequence: 13 }];
+  const malformed: Expected = [{ code: "EVENT_MALFORMED", sequence: 13 }];
   const other = wordOn(timedOut).content;
   return [
     reject("said-twice", "Two people say what became of it.", say(say(cancelled), {}, "eve"), [
@@ -65,14 +66,14 @@ function sayWrong({ cancelled, timedOut, one, abandoned }: EndedRuns): ReceiptVe
       say(governClaim(cancelled, { effect: "read" })),
       noClaim(13),
     ),
-    reject("retried", "Nothing acts any more.", say(cancelled, { resolution: "retry" }), noWord),
+    reject("retried", "Nothing acts any more.", say(cancelled, { resolution: "retry" }), malformed),
     reject(
       "of-another-hash",
       "It is not bound to its claim.",
       say(cancelled, { claimHash: "0".repeat(64) }),
       noWord,
     ),
-    reject("by-the-kernel", "No person says it.", add(cancelled, byKernel(cancelled)), noWord),
+    reject("by-the-kernel", "No person says it.", add(cancelled, byKernel(cancelled)), malformed),
   ];
 }
 
@@ -94,7 +95,8 @@ function sayUnbound(named: MadeRun): ReceiptVector[] {
 function goOn(cancelled: MadeRun): ReceiptVector[] {
   const stopped = cancelled.events.at(-1) as RawEvent;
   const outOfOrder: Expected = [{ code: "STOP_ORDER", sequence: 13 }];
-  const signal = { kind: "signal", key: "s", name: "n", receivedAt: stopped.at };
+  const payload = { digest: `hmac-sha256:${"6".repeat(64)}`, size: 2, mediaType: "text/plain" };
+  const signal = { kind: "signal", key: "s", name: "n", receivedAt: stopped.at, payload };
   const early = cancelled.events.toSpliced(11, 0, { ...wordOn(cancelled), epoch: stopped.epoch });
   const late = say(cancelled);
   return [
@@ -121,10 +123,7 @@ function goOn(cancelled: MadeRun): ReceiptVector[] {
       "in-a-turn",
       "The word is put into the turn of its claim, which is closed.",
       add(cancelled, { ...wordOn(cancelled), turn: 1 }),
-      [
-        { code: "TURN_ORDER", sequence: 13, turn: 1 },
-        { code: "TAIL_UNSEALED", sequence: 13, turn: 1 },
-      ],
+      [{ code: "TURN_ORDER", sequence: 13, turn: 1 }],
     ),
   ];
 }
@@ -134,13 +133,15 @@ function goOnSealed(two: MadeRun): ReceiptVector {
   const second = findSequence(two.events, "turn.started", 2);
   const stopped = two.events.at(-1) as RawEvent;
   const { epoch } = two.events[second - 1] as RawEvent;
+  const decided = two.events.at(-2) as RawEvent;
   // In the place of the decision to continue.
-  const events = two.events.slice(0, -1).toSpliced(second - 2, 1, { ...stopped, epoch });
+  const end = [decided, stopped].map((event) => ({ ...event, epoch }));
+  const events = two.events.slice(0, -2).toSpliced(second - 2, 1, ...end);
   return reject(
     "sealed-turn-after-the-stop",
     "The run stops, and takes another turn all the same, which is sealed.",
     sealRun({ ...two, events }),
-    [{ code: "STOP_ORDER", sequence: second, turn: 2 }],
+    [{ code: "STOP_ORDER", sequence: second + 1, turn: 2 }],
   );
 }
 

@@ -35,7 +35,8 @@ export function spoil(
   const findings = found.map(([code, type, nth]) => ({
     code,
     sequence: findSequence(bundle.events, type, nth),
-    turn: 1,
+    // A malformed event names no turn.
+    ...(code === "EVENT_MALFORMED" ? {} : { turn: 1 }),
   }));
   return rejectVector(name, description, { keys: [DEMO_KEY], bundle }, findings);
 }

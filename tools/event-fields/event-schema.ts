@@ -67,7 +67,7 @@ export function nameOf(reference: string): string {
 /** What a vendor's event holds is not said, and so it has no form. */
 function readForm(type: string, { title, description = "", properties }: Definition): EventForm[] {
   const { actor, content } = properties ?? {};
-  if (actor === undefined || content === undefined) return [];
+  if (actor === undefined || content?.properties === undefined) return [];
   const fields = Object.entries(content.properties).map(([name, schema]) => {
     return { name, isAlways: content.required.includes(name), schema };
   });

@@ -33,10 +33,12 @@ export const ANSWER_FAULTS = [
 export type AnswerFault = (typeof ANSWER_FAULTS)[number];
 
 /** The three codes that the reference runtime of LSEM knows. */
-export type LsrErrorCode =
-  | "INPUT_VALIDATION_FAILED"
-  | "OUTPUT_VALIDATION_FAILED"
-  | "EXECUTION_FAILED";
+export const LSR_ERROR_CODES = [
+  "INPUT_VALIDATION_FAILED",
+  "OUTPUT_VALIDATION_FAILED",
+  "EXECUTION_FAILED",
+] as const;
+export type LsrErrorCode = (typeof LSR_ERROR_CODES)[number];
 
 /**
  * What is recorded of an error. It never holds content: no input, no output, no text of a tool or a

@@ -1,6 +1,6 @@
 /** What can be taken back of an effect, as its tool declares it, and what takes back another. */
 import { EFFECTS, type Effect } from "./outcomes.ts";
-import { hasFields, type Is, isCount, isOneOf, isText } from "./shape.ts";
+import { hasFields, hasOnly, type Is, isCount, isOneOf, isText } from "./shape.ts";
 
 /** The loop that takes an effect back, its code, and for how long it can. */
 export type DeclaredCompensation = {
@@ -23,14 +23,14 @@ export type TakenAction = {
   readonly receipt: string;
 };
 
-export const isDeclaredCompensation: Is<DeclaredCompensation> = hasFields(
-  { loop: isText, version: isText, build: isText, effect: isOneOf(EFFECTS) },
-  { withinMs: isCount },
-);
+const declared = { loop: isText, version: isText, build: isText, effect: isOneOf(EFFECTS) };
+const limited = { withinMs: isCount };
+const taken = { run: isText, turn: isCount, key: isText, receipt: isText };
 
-export const isTakenAction: Is<TakenAction> = hasFields({
-  run: isText,
-  turn: isCount,
-  key: isText,
-  receipt: isText,
-});
+/** A compensation in something larger, such as the input of a call. */
+export const isDeclaredCompensation: Is<DeclaredCompensation> = hasFields(declared, limited);
+export const isTakenAction: Is<TakenAction> = hasFields(taken);
+
+/** The same in an event, where nothing else stands beside it. */
+export const isRecordedCompensation: Is<DeclaredCompensation> = hasOnly(declared, limited);
+export const isRecordedTaking: Is<TakenAction> = hasOnly(taken);

@@ -71,8 +71,6 @@ export {
 export { nameOfError, placeOfError } from "./error-place.ts";
 export type {
   ClaimEffect,
-  GivenThread,
-  HandedItem,
   HandoffFacts,
   LimitPassage,
   ModelFacts,
@@ -115,6 +113,7 @@ export {
 export { isOfFiles, isOfPlan, type PlanEventType } from "./events/event-types.ts";
 export { DECLINED, type ItemStatus } from "./events/flow.ts";
 export { foldSpending } from "./events/fold-spending.ts";
+export type { GivenThread, HandedItem } from "./events/handed.ts";
 export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";
 export { parseEvent } from "./events/parse-event.ts";
 export { isPlannedStep, type PlanDecision, type PlanEnd, type PlannedStep } from "./events/plan.ts";

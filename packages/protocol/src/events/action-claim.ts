@@ -3,31 +3,34 @@ import type { Amounts } from "../budget/budget.ts";
 import type { ByPeriod } from "../budget/period.ts";
 import {
   type DeclaredCompensation,
-  isDeclaredCompensation,
-  isTakenAction,
+  isRecordedCompensation,
+  isRecordedTaking,
   type TakenAction,
 } from "../compensation.ts";
 import type { Digest } from "../digest.ts";
 import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
-import type { NamedNeed } from "../grant/needs.ts";
+import { areNamedNeeds, type NamedNeed } from "../grant/needs.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { EFFECTS } from "../outcomes.ts";
 import type { Decision, RuleReference } from "../policy/decision.ts";
-import { EXCLUSIONS, type Exclusion } from "../policy/policy.ts";
+import { DECISION_KINDS, EXCLUSIONS, type Exclusion } from "../policy/policy.ts";
 import type { RunBounds } from "../run/run-spec.ts";
-import { type FieldsOf, hasFields, isCount, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
-import type { AddedContext } from "./added-context.ts";
 import {
-  isAmounts,
-  isContentDigest,
-  isDigest,
-  isDocument,
-  isPeriods,
-  isRef,
-  isTime,
-} from "./fields.ts";
+  type FieldsOf,
+  hasOnly,
+  type Is,
+  isCount,
+  isListOf,
+  isOneOf,
+  isText,
+  isTrue,
+} from "../shape.ts";
+import { type AddedContext, isAddedContext } from "./added-context.ts";
+import { isBounds, isGrant, isProof, isRule } from "./documents.ts";
+import { isAmounts, isContentDigest, isDigest, isPeriods, isRef, isTime } from "./fields.ts";
 import { type CommittedGroup, isCommittedGroup } from "./flow.ts";
+import { type GivenThread, type HandedItem, isGivenThread, isHandedItem } from "./handed.ts";
 
 /** What an action declares about being done twice: a model may simply be asked again. */
 export const CLAIM_EFFECTS = [...EFFECTS, "repeatable"] as const;
@@ -103,24 +106,6 @@ export type HandoffFacts = {
   /** The item of a fan-out that the other run is, where it is one. */
   readonly item?: HandedItem;
 };
-
-/** An item of a fan-out that is a run of its own. */
-export interface HandedItem {
-  /** Of the fan-out. */
-  readonly path: string;
-  readonly index: number;
-  readonly digest?: ContentDigest;
-}
-
-/** A thread as it was shown in the last request before a handoff. */
-export interface GivenThread {
-  /** A place in the definition, or a name. */
-  readonly name: string;
-  /** The digest of the whole of it. */
-  readonly head: string;
-  /** The event from which on its entries are recorded. */
-  readonly since: number;
-}
 
 /** How rules and people let an action through. */
 export type PassedFacts = {
@@ -201,30 +186,44 @@ export type ActionClaimed = ClaimedModel | ClaimedTool | ClaimedHandoff;
 export const toolFields: FieldsOf<ToolFacts> = {
   always: { action: isOneOf(["tool"]), tool: isText, build: isText, term: isText },
   sometimes: {
-    needs: isListOf(isDocument<NamedNeed>()),
+    needs: areNamedNeeds,
     terms: isListOf(isText),
     secrets: isListOf(isText),
     root: isText,
-    compensation: isDeclaredCompensation,
+    compensation: isRecordedCompensation,
     irreversible: isText,
-    takesBack: isTakenAction,
+    takesBack: isRecordedTaking,
     group: isCommittedGroup,
   },
 };
 
+const isShadow: Is<ShadowDecision> = hasOnly(
+  { kind: isOneOf(DECISION_KINDS) },
+  { policy: isDigest, rule: isRule },
+);
+
 export const passedFields = {
   policy: isDigest,
-  rule: isDocument<RuleReference>(),
-  shadow: isDocument<ShadowDecision>(),
+  rule: isRule,
+  shadow: isShadow,
   gate: isText,
   role: isText,
   excluded: isListOf(isText),
 };
 
-const isPlanned = hasFields(
+const isPlanned = hasOnly(
   { plan: isCount, step: isCount, approvers: isCount, useWithinMs: isCount },
   { exclude: isListOf(isOneOf(EXCLUSIONS)) },
 );
+
+const isRouteReason: Is<RouteChoice["reason"]> = (value): value is RouteChoice["reason"] =>
+  typeof value === "string" && /^(first|condition|fallback:[A-Z_]+)$/.test(value);
+const isRoute: Is<RouteChoice> = hasOnly({ index: isCount, reason: isRouteReason });
+const isLimit: Is<LimitPassage> = hasOnly({
+  name: isText,
+  answer: isOneOf(["taken", "away"]),
+  waitedMs: isCount,
+});
 
 const claimTerms = {
   key: isText,
@@ -241,12 +240,12 @@ export const claimedModel: FieldsOf<ClaimedModel> = {
     backend: isText,
     model: isText,
     promptLength: isCount,
-    context: isDocument(),
+    context: isAddedContext,
   },
   sometimes: {
     contextTokens: isCount,
-    route: isDocument(),
-    limit: isDocument(),
+    route: isRoute,
+    limit: isLimit,
     filtered: isTrue,
     stripped: isCount,
     outputs: isListOf(isRef),
@@ -275,17 +274,17 @@ export const claimedHandoff: FieldsOf<ClaimedHandoff> = {
     action: isOneOf(["handoff"]),
     target: isText,
     child: isText,
-    grant: isDocument(),
+    grant: isGrant,
     slice: isDigest,
-    proof: isDocument(),
-    bounds: isDocument(),
+    proof: isProof,
+    bounds: isBounds,
     request: isRef,
   },
   sometimes: {
     ...passedWithoutGate,
     targetVersion: isText,
-    thread: isDocument<GivenThread>(),
-    item: isDocument<HandedItem>(),
+    thread: isGivenThread,
+    item: isHandedItem,
     approval: isCount,
     planned: isPlanned,
     periods: isPeriods,

@@ -7,9 +7,19 @@ import type { ByPeriod } from "../budget/period.ts";
 import type { RetryAdvice } from "../error.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import { RESOLUTIONS, type Resolution } from "../resolutions.ts";
-import { type FieldsOf, isCount, isHash, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
+import {
+  type FieldsOf,
+  hasOnly,
+  type Is,
+  isCount,
+  isHash,
+  isListOf,
+  isOneOf,
+  isText,
+  isTrue,
+} from "../shape.ts";
 import { type ArtifactChanges, areArtifactChanges } from "./artifact.ts";
-import { isAmounts, isDocument, isPeriods, isRef } from "./fields.ts";
+import { isAmounts, isPeriods, isRef } from "./fields.ts";
 
 export const SETTLED_STATUSES = ["ok", "failed", "timed-out", "cancelled"] as const;
 export type SettledStatus = (typeof SETTLED_STATUSES)[number];
@@ -161,6 +171,12 @@ const failing = {
   retry: isOneOf(["retry", "pause"]),
 };
 
+const isToolAskError: Is<ToolAskError> = hasOnly({
+  part: isCount,
+  error: isOneOf(TOOL_ASK_ERRORS),
+});
+const isReasoningTime: Is<ReasoningTime> = hasOnly({ part: isCount, durationMs: isCount });
+
 export const settledModel: FieldsOf<SettledModel> = {
   always: { ...settlement, action: isOneOf(["model"]) },
   sometimes: {
@@ -175,8 +191,8 @@ export const settledModel: FieldsOf<SettledModel> = {
     finishReason: isText,
     answeredBy: isText,
     drift: isTrue,
-    toolErrors: isListOf(isDocument<ToolAskError>()),
-    reasoning: isListOf(isDocument<ReasoningTime>()),
+    toolErrors: isListOf(isToolAskError),
+    reasoning: isListOf(isReasoningTime),
     files: isListOf(isRef),
   },
 };

@@ -1,6 +1,8 @@
 /** What a claim says of what its request shows the model. */
 import type { BlobRef } from "../log/blob-ref.ts";
-import type { ThreadStrategy } from "../loop/context-spec.ts";
+import { THREAD_STRATEGIES, type ThreadStrategy } from "../loop/context-spec.ts";
+import { hasOnly, type Is, isCount, isListOf, isNullOr, isOneOf, isText } from "../shape.ts";
+import { isContentDigest, isRef } from "./fields.ts";
 
 /** What a request to a model adds to the conversation; what came before is named by one digest. */
 export interface AddedContext {
@@ -53,22 +55,26 @@ export interface SummarizedSpan {
 }
 
 /** Why there is no summary. */
-export type SummaryFault =
+export const SUMMARY_FAULTS = [
   /** The loop that summarises failed, or said nothing. */
-  | "failed"
-  /** What it said is not shorter than what it stands for. */
-  | "not-shorter"
-  /** What it said leaves too little room. */
-  | "no-room"
+  "failed",
+  /** Its summary is not shorter than the entries. */
+  "not-shorter",
+  /** Its summary leaves too little room. */
+  "no-room",
   /** The oldest entry alone is more than it can read. */
-  | "too-large"
+  "too-large",
   /** Too little could be summarised. */
-  | "too-small"
-  /** A provider refused to read what would be summarised. */
-  | "refused";
+  "too-small",
+  /** A provider refused to read the entries. */
+  "refused",
+] as const;
+export type SummaryFault = (typeof SUMMARY_FAULTS)[number];
+
+export const ENTRY_ROLES = ["system", "user", "assistant", "tool"] as const;
 
 export interface ContextEntry extends BlobRef {
-  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly role: (typeof ENTRY_ROLES)[number];
   /** For the result of a tool. */
   readonly toolCallId?: string;
   /** For an answer in a thread: the backend and the model that gave it. */
@@ -84,4 +90,39 @@ export interface ContextEntry extends BlobRef {
  * has said to the run meanwhile. `summary`: of earlier entries. `note`: how many were left out
  * after it.
  */
-export type EntryOrigin = "copy" | "repair" | "signal" | "summary" | "note";
+export const ENTRY_ORIGINS = ["copy", "repair", "signal", "summary", "note"] as const;
+export type EntryOrigin = (typeof ENTRY_ORIGINS)[number];
+
+export const isEntry: Is<ContextEntry> = hasOnly(
+  { digest: isContentDigest, size: isCount, mediaType: isText, role: isOneOf(ENTRY_ROLES) },
+  {
+    toolCallId: isText,
+    by: isText,
+    origin: isOneOf(ENTRY_ORIGINS),
+    files: isListOf(isRef),
+  },
+);
+
+const isSpan: Is<SummarizedSpan> = hasOnly({ from: isCount, to: isCount, entries: isRef });
+
+const isShown: Is<ShownContext> = hasOnly(
+  { head: isListOf(isEntry), kept: isListOf(isEntry), from: isCount },
+  { summarized: isSpan },
+);
+
+export const isAddedContext: Is<AddedContext> = hasOnly(
+  {
+    previous: isNullOr(isText),
+    added: isListOf(isEntry),
+    strategy: isOneOf(["append", "leave-out", ...THREAD_STRATEGIES]),
+  },
+  {
+    unsummarized: isOneOf(SUMMARY_FAULTS),
+    windowTokens: isCount,
+    leftOut: isListOf(isText),
+    thread: isText,
+    at: isCount,
+    shown: isShown,
+    tail: hasOnly({ scope: isText, round: isCount, text: isRef }),
+  },
+);

@@ -1,7 +1,7 @@
 /** What becomes of files that a run manages. */
 import type { BlobRef } from "../log/blob-ref.ts";
 import { RECONCILE_WAYS, type ReconcileWay } from "../reconcile-way.ts";
-import { type FieldsOf, hasFields, type Is, isCount, isOneOf, isText } from "../shape.ts";
+import { type FieldsOf, hasOnly, type Is, isCount, isOneOf, isText } from "../shape.ts";
 import { isRef, isTime } from "./fields.ts";
 
 /** Changes to what is managed under one root, made together. Each path is content. */
@@ -43,7 +43,7 @@ export type ArtifactAdopted = {
   readonly artifacts: ArtifactChanges;
 };
 
-export const areArtifactChanges: Is<ArtifactChanges> = hasFields(
+export const areArtifactChanges: Is<ArtifactChanges> = hasOnly(
   { root: isText, files: isCount, changes: isRef, changed: isCount },
   { before: isRef, after: isRef },
 );

@@ -1,7 +1,7 @@
 /** A call that was answered with what an equal call gave before (spec/context.md §8). */
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { KEPT_STRATEGIES, type KeptCalls } from "../run/run-spec.ts";
-import { type FieldsOf, hasFields, type Is, isCount, isOneOf, isText } from "../shape.ts";
+import { type FieldsOf, hasOnly, type Is, isCount, isOneOf, isText } from "../shape.ts";
 import { isContentDigest, isRef } from "./fields.ts";
 
 export type CacheHit = {
@@ -19,7 +19,7 @@ export type CacheHit = {
 /** A call of a run, whose turn has or will have a receipt. */
 export type KeptCall = { readonly run: string; readonly turn: number; readonly call: string };
 
-const isKeptCall: Is<KeptCall> = hasFields({ run: isText, turn: isCount, call: isText });
+const isKeptCall: Is<KeptCall> = hasOnly({ run: isText, turn: isCount, call: isText });
 
 export const cacheHit: FieldsOf<CacheHit> = {
   always: {

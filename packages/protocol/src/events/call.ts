@@ -3,8 +3,9 @@ import { CALL_ERROR_CODES, type CallErrorCode, type CallErrorDetails } from "../
 import type { Digest } from "../digest.ts";
 import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
-import { type FieldsOf, isCount, isOneOf, isText } from "../shape.ts";
-import { isDigest, isDocument } from "./fields.ts";
+import { type FieldsOf, hasOnly, type Is, isCount, isOneOf, isText } from "../shape.ts";
+import { isDetails, isGrant, isProof } from "./documents.ts";
+import { isDigest } from "./fields.ts";
 
 export type CallStart = {
   readonly loop: string;
@@ -54,19 +55,24 @@ export type ChildEnd = { readonly child: string; readonly status: CallStatus };
 
 export const callStart: FieldsOf<CallStart> = {
   always: { loop: isText, version: isText },
-  sometimes: { digest: isDigest, grant: isDocument(), proof: isDocument() },
+  sometimes: { digest: isDigest, grant: isGrant, proof: isProof },
 };
 
 export const callTime: FieldsOf<CallTime> = { always: { durationMs: isCount }, sometimes: {} };
 
 export const callFailure: FieldsOf<CallFailure> = {
-  always: { code: isOneOf(CALL_ERROR_CODES), message: isText, details: isDocument() },
+  always: { code: isOneOf(CALL_ERROR_CODES), message: isText, details: isDetails },
   sometimes: {},
 };
 
+const isSummaryStart: Is<SummaryStart> = hasOnly(
+  { thread: isText, from: isCount, to: isCount },
+  { windowTokens: isCount },
+);
+
 export const childStart: FieldsOf<ChildStart> = {
   always: { child: isText, loop: isText, step: isCount },
-  sometimes: { path: isText, filter: isOneOf(["input", "output"]), summary: isDocument() },
+  sometimes: { path: isText, filter: isOneOf(["input", "output"]), summary: isSummaryStart },
 };
 
 export const childEnd: FieldsOf<ChildEnd> = {

@@ -1,14 +1,14 @@
 /**
- * What fields of events are checked by, beside what every field is. A type's content has a check
+ * Checks of the fields of events. A type's content has a check
  * for each of its fields; a test holds them against the published schema.
  */
 import { type Amounts, areAmounts } from "../budget/budget.ts";
 import { type ByPeriod, PERIOD_KINDS } from "../budget/period.ts";
-import { isPlainObject } from "../canonical-json.ts";
+import { isPlainObject, type JsonObject } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import { isInstant } from "../instant.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
-import { hasFields, type Is, isCount, isOneOf, isText } from "../shape.ts";
+import { hasOnly, type Is, isCount, isText } from "../shape.ts";
 
 export const isTime: Is<string> = isInstant;
 export const isAmounts: Is<Amounts> = areAmounts;
@@ -21,19 +21,23 @@ export const isContentDigest: Is<ContentDigest> = (value): value is ContentDiges
   typeof value === "string" && /^hmac-sha256:[0-9a-f]{64}$/.test(value);
 
 /** Content, named by reference. */
-export const isRef: Is<BlobRef> = hasFields({
+export const isRef: Is<BlobRef> = hasOnly({
   digest: isContentDigest,
   size: isCount,
   mediaType: isText,
 });
 
-export const isPeriods: Is<ByPeriod<string>> = (value): value is ByPeriod<string> =>
-  isPlainObject(value) &&
-  Object.entries(value).every(
-    ([kind, name]) => isOneOf(PERIOD_KINDS)(kind) && typeof name === "string",
-  );
+/** Something for some kinds of period. */
+export function isByPeriod<Item>(check: Is<Item>): Is<ByPeriod<Item>> {
+  return hasOnly({}, Object.fromEntries(PERIOD_KINDS.map((kind) => [kind, check])));
+}
 
-/** A document of its own: it is an object here, and its own reader judges what is in it. */
-export function isDocument<Document extends object>(): Is<Document> {
-  return (value): value is Document => isPlainObject(value);
+export const isPeriods: Is<ByPeriod<string>> = isByPeriod(isText);
+
+export const isObject: Is<JsonObject> = (value): value is JsonObject => isPlainObject(value);
+
+/** An object with any names, and a value of one kind under each. */
+export function isRecordOf<Item>(check: Is<Item>): Is<Readonly<Record<string, Item>>> {
+  return (value): value is Readonly<Record<string, Item>> =>
+    isPlainObject(value) && Object.values(value).every(check);
 }

@@ -3,7 +3,7 @@ import type { Amounts } from "../budget/budget.ts";
 import { CALL_ERROR_CODES, type CallErrorCode } from "../call-error.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { GROUP_OUTCOMES, type GroupOutcome, MEMBER_ENDS, type MemberEnd } from "../outcomes.ts";
-import { type FieldsOf, hasFields, isCount, isListOf, isOneOf, isText } from "../shape.ts";
+import { type FieldsOf, hasOnly, isCount, isListOf, isOneOf, isText } from "../shape.ts";
 import { isAmounts, isContentDigest, isRef } from "./fields.ts";
 
 /** The list of a fan-out, before the first of its items begins. */
@@ -96,7 +96,7 @@ export const groupClosed: FieldsOf<GroupClosed> = {
   always: {
     path: isText,
     outcome: isOneOf(GROUP_OUTCOMES),
-    members: isListOf(hasFields({ key: isText, end: isOneOf(MEMBER_ENDS) })),
+    members: isListOf(hasOnly({ key: isText, end: isOneOf(MEMBER_ENDS) })),
   },
   sometimes: { asked: isCount },
 };
@@ -116,6 +116,6 @@ export type CommittedMember = {
   readonly build: string;
 };
 
-const isCommitted = hasFields({ key: isText, digest: isContentDigest, build: isText });
+const isCommitted = hasOnly({ key: isText, digest: isContentDigest, build: isText });
 
-export const isCommittedGroup = hasFields({ path: isText, members: isListOf(isCommitted) });
+export const isCommittedGroup = hasOnly({ path: isText, members: isListOf(isCommitted) });

@@ -1,25 +1,17 @@
 /**
- * From anything to an event of ours, or a refusal that says which field is wrong.
+ * From anything to an event of ours, or a refusal that names the wrong field.
  *
- * It looks at one event: whether it is where it says it is, and whether anybody may have caused it,
- * is for a verifier, which keeps its own walk over raw events.
+ * It looks at one event: every field of it, however deep, and who caused it. Whether the event may
+ * stand where it stands is for `acceptEvents`.
  */
-import { ACTOR_KINDS } from "../actor.ts";
 import { isPlainObject } from "../canonical-json.ts";
-import {
-  type Fields,
-  findWrongField,
-  hasFields,
-  type Is,
-  isCount,
-  isHash,
-  isOneOf,
-  isText,
-} from "../shape.ts";
+import { type Fields, findWrongField, type Is, isCount, isHash, isText } from "../shape.ts";
 import { CONTENT_FIELDS } from "./content-fields.ts";
+import { isActor } from "./documents.ts";
 import type { LoopEvent } from "./event.ts";
-import { isVendorEventType } from "./event-types.ts";
-import { isTime } from "./fields.ts";
+import { EVENT_ACTORS } from "./event-actors.ts";
+import { isLogEventType, isVendorEventType, type LogEventType } from "./event-types.ts";
+import { isRef, isTime } from "./fields.ts";
 
 export type ParsedEvent =
   | { readonly kind: "event"; readonly event: LoopEvent }
@@ -28,21 +20,22 @@ export type ParsedEvent =
 
 export function parseEvent(value: unknown): ParsedEvent {
   if (!isPlainObject(value)) return refused("event");
-  const wrong = findWrongField(fieldsOf(value["type"]), value);
+  const { type, content, actor } = value;
+  const wrong = findWrongField(fieldsOf(type), value);
   if (wrong !== undefined) return refused(wrong.name);
-  const field = findWrongContent(String(value["type"]), value["content"]);
-  if (field !== undefined) return refused(`content.${field}`);
+  const fault = isText(type) && isPlainObject(content) && findFault(type, content, actor);
   // Every field was looked at, and there is no other.
-  return { kind: "event", event: value as unknown as LoopEvent };
+  return fault === undefined
+    ? { kind: "event", event: value as unknown as LoopEvent }
+    : refused(fault === false ? "content" : fault);
 }
 
 function refused(where: string): ParsedEvent {
   return { kind: "refused", where };
 }
 
-const isActor = hasFields({ kind: isOneOf(ACTOR_KINDS), id: isText });
 const isType: Is<string> = (value): value is string =>
-  typeof value === "string" && (Object.hasOwn(CONTENT_FIELDS, value) || isVendorEventType(value));
+  typeof value === "string" && (isLogEventType(value) || isVendorEventType(value));
 /** The first event has none before it. */
 const isPrevious: Is<string> = (value): value is string => value === "" || isHash(value);
 
@@ -68,25 +61,46 @@ const ofCall: Fields = {
 
 /** The envelope of a type: what is of a turn has one, and what is of a call has that, too. */
 function fieldsOf(type: unknown): Fields {
-  const [family] = String(type).split(".");
-  if (["run", "signal", "drift", "artifact"].includes(family ?? "")) return ofRun;
+  const [family = ""] = isText(type) ? type.split(".") : [];
+  if (["run", "signal", "drift", "artifact"].includes(family)) return ofRun;
   return family === "turn" ? ofTurn : ofCall;
 }
 
-function findWrongContent(type: string, content: unknown): string | undefined {
-  // What a tool records under a name of its own is its own.
-  if (!isPlainObject(content) || !Object.hasOwn(CONTENT_FIELDS, type)) return undefined;
-  const forms = CONTENT_FIELDS[type as keyof typeof CONTENT_FIELDS] as readonly Fields[];
-  const form = forms.length === 1 ? forms[0] : forms.find((each) => isOfForm(each, content));
-  return form === undefined ? tagOf(forms) : findWrongField(form, content)?.name;
+type Content = Readonly<Record<string, unknown>>;
+
+function findFault(type: string, content: Content, actor: unknown): string | undefined {
+  // The payload of a vendor's event stands there by reference, each field under its own name.
+  if (!isLogEventType(type)) {
+    const field = Object.keys(content).find((name) => !isRef(content[name]));
+    return field === undefined ? findActorFault([["kernel"]], 0, actor) : `content.${field}`;
+  }
+  const forms: readonly Fields[] = CONTENT_FIELDS[type];
+  const index = forms.length === 1 ? 0 : forms.findIndex((form) => isOfForm(form, content));
+  const form = forms[index];
+  if (form === undefined) return `content.${tagOf(forms)}`;
+  const wrong = findWrongField(form, content);
+  return wrong === undefined
+    ? findActorFault(actorsOf(type), index, actor)
+    : `content.${wrong.name}`;
 }
 
-/** The forms of a content differ by what is done, or by the kind of what is told. */
+type Actors = readonly (readonly string[])[];
+
+function actorsOf(type: LogEventType): Actors {
+  return EVENT_ACTORS[type] ?? [];
+}
+
+function findActorFault(actors: Actors, index: number, actor: unknown): "actor" | undefined {
+  const kinds = actors[index] ?? ["kernel"];
+  return isActor(actor) && kinds.includes(actor.kind) ? undefined : "actor";
+}
+
+/** The forms of a content differ by what is done, or by the kind of message. */
 function tagOf([form]: readonly Fields[]): "action" | "kind" {
   return form !== undefined && Object.hasOwn(form.always, "kind") ? "kind" : "action";
 }
 
-function isOfForm(form: Fields, content: Readonly<Record<string, unknown>>): boolean {
+function isOfForm(form: Fields, content: Content): boolean {
   const tag = tagOf([form]);
   return form.always[tag]?.(content[tag]) === true;
 }

@@ -8,15 +8,15 @@ import { type FieldsOf, isCount, isHash, isListOf, isOneOf, isText } from "../sh
 import {
   CLAIM_EFFECTS,
   type ClaimEffect,
-  type GivenThread,
-  type HandedItem,
   type HandoffFacts,
   type PassedFacts,
   passedFields,
   type ToolFacts,
   toolFields,
 } from "./action-claim.ts";
-import { isAmounts, isContentDigest, isDigest, isDocument, isRef, isTime } from "./fields.ts";
+import { isBounds, isProof } from "./documents.ts";
+import { isAmounts, isContentDigest, isDigest, isRef, isTime } from "./fields.ts";
+import { isGivenThread, isHandedItem } from "./handed.ts";
 
 /** Who may decide, until when, and what a no does. */
 interface RequestTerms extends Omit<PassedFacts, "approval" | "planned"> {
@@ -145,14 +145,14 @@ export const requestedHandoff: FieldsOf<RequestedHandoff> = {
     action: isOneOf(["handoff"]),
     target: isText,
     slice: isDigest,
-    proof: isDocument(),
-    bounds: isDocument(),
+    proof: isProof,
+    bounds: isBounds,
   },
   sometimes: {
     ...requestExtras,
     targetVersion: isText,
-    thread: isDocument<GivenThread>(),
-    item: isDocument<HandedItem>(),
+    thread: isGivenThread,
+    item: isHandedItem,
   },
 };
 

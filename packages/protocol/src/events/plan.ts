@@ -1,7 +1,16 @@
 /** What is planned before it is done, and what became of it (spec/plan.md). */
-import { type DeclaredCompensation, isDeclaredCompensation } from "../compensation.ts";
+import { type DeclaredCompensation, isRecordedCompensation } from "../compensation.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
-import { type FieldsOf, hasFields, isCount, isHash, isListOf, isOneOf, isText } from "../shape.ts";
+import {
+  type FieldsOf,
+  hasFields,
+  hasOnly,
+  isCount,
+  isHash,
+  isListOf,
+  isOneOf,
+  isText,
+} from "../shape.ts";
 import { isContentDigest, isRef } from "./fields.ts";
 
 /** A step of a plan, without a word of whoever wrote it. */
@@ -51,9 +60,9 @@ export type PlanClosed = {
 
 const plannedStep = { path: isText, loop: isText, after: isListOf(isCount) };
 export const isPlannedStep = hasFields(plannedStep);
-const isProposedStep = hasFields(plannedStep, {
+const isProposedStep = hasOnly(plannedStep, {
   ...{ exact: isContentDigest, build: isText },
-  ...{ compensation: isDeclaredCompensation, irreversible: isText },
+  ...{ compensation: isRecordedCompensation, irreversible: isText },
 });
 
 export const planProposed: FieldsOf<PlanProposed> = {

@@ -4,9 +4,21 @@ import type { BlobRef } from "../log/blob-ref.ts";
 import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../outcomes.ts";
 import { LATE_RESOLUTIONS, type LateResolution } from "../resolutions.ts";
 import type { RunSpec } from "../run/run-spec.ts";
-import { type FieldsOf, isCount, isHash, isListOf, isNullOr, isOneOf, isText } from "../shape.ts";
-import type { ContextEntry } from "./added-context.ts";
-import { isDocument, isRef, isTime } from "./fields.ts";
+import {
+  type FieldsOf,
+  hasOnly,
+  type Is,
+  isCount,
+  isHash,
+  isListOf,
+  isNullOr,
+  isOneOf,
+  isText,
+  isTrue,
+} from "../shape.ts";
+import { type ContextEntry, isEntry } from "./added-context.ts";
+import { isActor, isSpec } from "./documents.ts";
+import { isRef, isTime } from "./fields.ts";
 
 export type RunStarted = {
   /** The key of the message that started it. */
@@ -97,13 +109,32 @@ export type RunResolved = {
   readonly result?: BlobRef;
 };
 
+const isCopiedThread: Is<CopiedThread> = hasOnly(
+  {
+    thread: isText,
+    head: isText,
+    at: isCount,
+    kept: isListOf(isEntry),
+    added: isListOf(isEntry),
+  },
+  { ratio: isCount, refused: isTrue },
+);
+
+const isConsumedSignal: Is<ConsumedSignal> = hasOnly({
+  sequence: isCount,
+  name: isText,
+  payload: isRef,
+  hash: isHash,
+  by: isActor,
+});
+
 export const runStarted: FieldsOf<RunStarted> = {
-  always: { key: isText, spec: isDocument(), input: isRef },
+  always: { key: isText, spec: isSpec, input: isRef },
   sometimes: {
     policy: isRef,
     guidance: isRef,
     source: isText,
-    threads: isListOf(isDocument<CopiedThread>()),
+    threads: isListOf(isCopiedThread),
   },
 };
 
@@ -113,7 +144,7 @@ export const runDecided: FieldsOf<RunDecided> = {
     reason: isOneOf(decideReasons),
     receipt: isNullOr(isText),
   },
-  sometimes: { signal: isDocument(), until: isTime },
+  sometimes: { signal: isConsumedSignal, until: isTime },
 };
 
 export const runBlocked: FieldsOf<RunBlocked> = {

@@ -6,13 +6,24 @@ import type { Digest } from "../digest.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import { TURN_OUTCOMES, type TurnOutcome } from "../outcomes.ts";
-import type { Issuer } from "../receipt/public-key.ts";
+import { ISSUERS, type Issuer } from "../receipt/public-key.ts";
 import type { GuidanceRef } from "../receipt/statement.ts";
 import type { ParentClaim } from "../run/parent-claim.ts";
 import type { Trigger } from "../run/trigger.ts";
-import { type FieldsOf, isCount, isListOf, isNullOr, isOneOf, isText, isTrue } from "../shape.ts";
-import type { ContextEntry } from "./added-context.ts";
-import { isDocument, isPeriods, isRef, isTime } from "./fields.ts";
+import {
+  type FieldsOf,
+  hasOnly,
+  type Is,
+  isCount,
+  isListOf,
+  isNullOr,
+  isOneOf,
+  isText,
+  isTrue,
+} from "../shape.ts";
+import { type ContextEntry, isEntry } from "./added-context.ts";
+import { isGrant, isGuidanceRef, isParentClaim, isSpending, isTrigger } from "./documents.ts";
+import { isDigest, isPeriods, isRef, isTime } from "./fields.ts";
 
 export type TurnStarted = {
   /** The meaning that it is run by: another is not resumed. */
@@ -116,25 +127,32 @@ export interface ThreadEnd {
   readonly refused?: true;
 }
 
+const isRules: Is<RulesOfTurn> = hasOnly({}, { pinned: isDigest, current: isDigest });
+const isSigner = hasOnly({ id: isText, issuer: isOneOf(ISSUERS) });
+const isThreadEnd: Is<ThreadEnd> = hasOnly(
+  { thread: isText, head: isText, at: isCount, added: isListOf(isEntry) },
+  { since: isCount, ratio: isCount, refused: isTrue },
+);
+
 export const turnStarted: FieldsOf<TurnStarted> = {
   always: {
     semantics: isCount,
     key: isText,
     loop: isText,
     version: isText,
-    grant: isDocument(),
-    spending: isDocument(),
+    grant: isGrant,
+    spending: isSpending,
     previousReceipt: isNullOr(isText),
     input: isRef,
   },
   sometimes: {
     files: isListOf(isRef),
-    trigger: isDocument(),
+    trigger: isTrigger,
     starters: isListOf(isText),
-    rules: isDocument(),
-    parent: isDocument(),
+    rules: isRules,
+    parent: isParentClaim,
     periods: isPeriods,
-    guidance: isListOf(isDocument<GuidanceRef>()),
+    guidance: isListOf(isGuidanceRef),
     continues: isTrue,
   },
 };
@@ -155,12 +173,12 @@ export const turnWaiting: FieldsOf<TurnWaiting> = {
 };
 
 export const turnClosed: FieldsOf<TurnClosed> = {
-  always: { outcome: isOneOf(TURN_OUTCOMES), spending: isDocument(), key: isDocument() },
+  always: { outcome: isOneOf(TURN_OUTCOMES), spending: isSpending, key: isSigner },
   sometimes: {
     reason: isOneOf(CLOSE_REASONS),
     unit: isText,
     ranOut: isTrue,
     output: isRef,
-    threads: isListOf(isDocument<ThreadEnd>()),
+    threads: isListOf(isThreadEnd),
   },
 };

@@ -7,7 +7,11 @@ export type Strategy = (typeof STRATEGIES)[number];
 /** Those that show notes by their tasks; of a thread they show what `flat` does. */
 const TASK_STRATEGIES = ["task-list", "task-tree"] as const;
 export type TaskStrategy = (typeof TASK_STRATEGIES)[number];
-export type ThreadStrategy = Exclude<Strategy, TaskStrategy>;
+export const THREAD_STRATEGIES = ["flat", "summary", "none"] as const satisfies readonly Exclude<
+  Strategy,
+  TaskStrategy
+>[];
+export type ThreadStrategy = (typeof THREAD_STRATEGIES)[number];
 
 export function isTaskStrategy(strategy: Strategy | undefined): strategy is TaskStrategy {
   return (TASK_STRATEGIES as readonly unknown[]).includes(strategy);

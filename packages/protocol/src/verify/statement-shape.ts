@@ -4,6 +4,8 @@
  * A field that is not known is refused: what is not understood must not be waved through. Every
  * number is a safe integer, since others are not written alike in every language.
  */
+
+import { isSpending } from "../events/documents.ts";
 import { readGrant } from "../grant/grant.ts";
 import { isInstant } from "../instant.ts";
 import { GROUP_OUTCOMES, MEMBER_ENDS, TURN_OUTCOMES } from "../outcomes.ts";
@@ -15,7 +17,6 @@ import {
   subjectName,
 } from "../receipt/statement.ts";
 import { type Check, hasOnly, isCount, isHash, isListOf, isOneOf, isText } from "../shape.ts";
-import { isSpending } from "./spending-shape.ts";
 
 const isPoint = hasOnly({ sequence: isCount, hash: isHash });
 const isReference = hasOnly({ digest: isText, size: isCount, mediaType: isText });

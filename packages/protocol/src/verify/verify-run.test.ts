@@ -142,6 +142,7 @@ describe("a wait", () => {
   const { run, events: before } = readRun("three-turns");
   const [at, given] = ["2026-01-01T00:00:00.000Z", refOf("a")];
   const decideBy = "2026-01-01T00:01:00.000Z";
+  const { call: rootCall = "", actor: kernel } = before[4] as RawEvent;
   const signal = { kind: "signal", key: "s", name: "paid", payload: given, receivedAt: at };
   const ask = (name: string): Said => [
     "question.asked",
@@ -160,13 +161,16 @@ describe("a wait", () => {
     for (const [type, content] of said) {
       const asked = events[Number(content["question"]) - 1];
       const last = events.at(-1) as RawEvent;
+      const { call: _, ...ofRun } = last;
+      const place = type === "signal.received" ? {} : { call: rootCall };
       const draft = {
-        ...{ ...last, type, id: `e${events.length}`, sequence: last.sequence + 1 },
-        actor: type === "question.asked" ? last.actor : { kind: "person", id: "ada" },
+        ...{ ...ofRun, ...place, type, id: `e${events.length}` },
+        sequence: last.sequence + 1,
+        actor: type === "question.asked" ? kernel : { kind: "person", id: "ada" },
         content: { ...content, ...(asked === undefined ? {} : { hash: asked.hash }) },
         previous: last.hash,
       } as const;
-      const { hash: _, ...unhashed } = draft;
+      const { hash: __, ...unhashed } = draft;
       events.push({ ...unhashed, hash: hashEvent(unhashed) } as RawEvent);
     }
     const { findings } = await verifyRun({ run, events, receipts: [] }, options);
