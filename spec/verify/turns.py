@@ -1,7 +1,7 @@
 """Turns and calls: their order, their grants and their documents (receipt.md §6.6)."""
 from typing import NamedTuple, Optional
 
-from .canonical import same, text_of, texts_of
+from .canonical import is_count, same, text_of, texts_of
 from .grants import compare, judge_proof, levels_of, read_grant
 from .shapes import has_shape
 from .statement import said_by
@@ -14,6 +14,10 @@ class Place(NamedTuple):
     first: int
     started_at: str
     grant: Optional[dict]
+    counts_family: bool  # a run and those that it hands to are one sum (run.md §10.8)
+
+
+FAMILY_SEMANTICS = 6  # the first that count so; what is no smaller number is held to it
 
 
 class Turns:
@@ -49,7 +53,10 @@ class Turns:
             codes.append("GRANT_WIDENED")
         if not begins_with(content.get("guidance"), self.pinned):
             codes.append("GUIDANCE_MISMATCH")
-        self.place, self.is_closed, self.number = Place(turn, event["sequence"], event["at"], grant), False, turn
+        semantics = content.get("semantics")
+        counts_family = not (is_count(semantics) and semantics < FAMILY_SEMANTICS)
+        self.place = Place(turn, event["sequence"], event["at"], grant, counts_family)
+        self.is_closed, self.number = False, turn
         return codes
 
 
@@ -79,7 +86,8 @@ class Calls:
         if kind == "turn.started":
             self.grants = {}
         if kind == "action.claimed" and content.get("action") == "handoff":
-            return judge_handoff(content, self.grant_of(event.get("call"), place))
+            counts_family = place is not None and place.counts_family
+            return judge_handoff(content, self.grant_of(event.get("call"), place), counts_family)
         if kind != "call.started":
             return []
         above = self.grant_of(event.get("parentCall"), place)
@@ -96,8 +104,8 @@ def judge_own(content, own, above):
     return [code] if code else []
 
 
-def judge_handoff(content, above):
-    """A run that is handed to has a level less, and all that it may spend is reserved."""
+def judge_handoff(content, above, counts_family):
+    """A run that is handed to has a level less, and all that it may spend is reserved, by period, too."""
     part = read_grant(content.get("grant"))
     codes = judge_own(content, part, above)
     if codes:
@@ -105,7 +113,9 @@ def judge_handoff(content, above):
     reserve = content.get("reserve", {})
     reserve = reserve if has_shape("amounts", reserve) else {}
     is_reserved = all(reserve.get(unit, 0) >= amount for unit, amount in part["budget"].items())
-    return [] if is_reserved and levels_of(part) < levels_of(above) else ["GRANT_WIDENED"]
+    counted = [unit for caps in above.get("perPeriod", {}).values() for unit in caps] if counts_family else []
+    is_capped = all(unit in part["budget"] for unit in counted)
+    return [] if is_reserved and is_capped and levels_of(part) < levels_of(above) else ["GRANT_WIDENED"]
 
 
 class Triggers:

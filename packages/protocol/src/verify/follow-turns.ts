@@ -6,6 +6,7 @@ import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json
 import { compareGrants } from "../grant/compare-grants.ts";
 import { type Grant, readGrant } from "../grant/grant.ts";
 import type { RawEvent } from "../log/raw-event.ts";
+import { isCount } from "../shape.ts";
 import { type Finding, type FindingPlace, finding } from "./finding.ts";
 
 /** The turn that an event stands in. */
@@ -16,7 +17,12 @@ export interface TurnPlace {
   readonly startedAt: string;
   /** Undefined when it cannot be read: then it allows nothing. */
   readonly grant: Grant | undefined;
+  /** True where a run and those that it hands to are one sum (spec/run.md §10.8). */
+  readonly countsFamily: boolean;
 }
+
+/** The first semantics with that rule. Only a smaller number is exempt. */
+const FAMILY_SEMANTICS = 6;
 
 export interface TurnFollower {
   /** The turn of the event that was followed last; undefined between turns. */
@@ -35,7 +41,9 @@ export function followTurns(): TurnFollower {
     const { sequence, at, content, turn = 0 } = event;
     const isNext = isClosed && turn === turns + 1;
     const grant = readGrant(content["grant"]);
-    place = { turn, first: sequence, startedAt: at, grant };
+    const { semantics } = content;
+    const countsFamily = !(isCount(semantics) && semantics < FAMILY_SEMANTICS);
+    place = { turn, first: sequence, startedAt: at, grant, countsFamily };
     [turns, isClosed] = [turn, false];
     const isAllowed =
       grant !== undefined &&
