@@ -127,7 +127,7 @@ export function listFamilyVectors(family: FamilyRuns): ReceiptVector[] {
       change(family, {
         claim: { ...without, committed: null },
         spec: { committed: null },
-        turn: { semantics: 5 },
+        turn: { semantics: 4 },
       }),
     ),
   ];
@@ -140,7 +140,7 @@ function carry(family: FamilyRuns): ReceiptVector[] {
   const expect = { verdict: "valid", valid: true, findings: [] } as const;
   const runs = (cents: number, more: Partial<Changes> = {}): MadeRun[] =>
     change(family, { later: { from: paid, cents }, ...more });
-  const older = { claim: { committed: null }, spec: { committed: null }, turn: { semantics: 5 } };
+  const older = { claim: { committed: null }, spec: { committed: null }, turn: { semantics: 4 } };
   return [
     {
       name: "family-across-midnight",

@@ -273,7 +273,6 @@ async function callRoot(
       ranOut = true;
     },
     ...{ loops, prices: ports.prices },
-    needsPrices: grant.budget.moneyMicros !== undefined,
     ...(ports.live === undefined ? {} : { live: createLiveTurn(ports.live, { run, turn }) }),
   };
   try {
