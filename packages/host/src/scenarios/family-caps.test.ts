@@ -89,6 +89,33 @@ describe("a cap for a period", () => {
     expect(await desk.findings()).toEqual([]);
   });
 
+  test.each([
+    [4_000, DAY - 4_000 + 1, 0],
+    [4_000, DAY - 4_000, DAY - 4_000],
+  ])("counts what an open run of %i was handed the day before", async (part, cents, paid) => {
+    // Only the run itself is asked for: the run below it has no loops to hand to.
+    const when = "has(grant.handoffs) && size(grant.handoffs) > 0";
+    const ask = { id: "ask", decision: "ask", tools: ["local.pay"], when } as const;
+    const rules = [ask, { id: "rest", decision: "allow" } as const];
+    const desk = await openFamilyDesk({
+      asks: [
+        ["hand", part],
+        ["pay", cents],
+      ],
+      slice: { budget: { "payments.cents": part } },
+      ...{ grant: perDay, policy: { name: "desk", rules } },
+    });
+    await desk.host.advance(desk.run);
+    desk.clock.advance(24 * 60 * 60 * 1_000 - 1);
+    const [request] = await desk.host.requests(desk.run);
+    expect(await desk.slices()).toHaveLength(1);
+    desk.clock.advance(1);
+    const by = { id: "bob", roles: [] };
+    await desk.host.decide(desk.run, request?.id ?? "", { choice: "approve", by });
+    await desk.host.advance(desk.run);
+    expect(desk.paid()).toBe(paid);
+  });
+
   test("counts a turn, and the handoff itself", async () => {
     const caps = { perPeriod: { day: { handoffs: 3, turns: 5 } } };
     const desk = await driveDesk({ asks: [hand], grant: caps });

@@ -1,5 +1,11 @@
 /** A prompt that pays, and hands to runs that pay: what all of them spend is one sum. */
-import { manualClock, memoryStores, scriptedModel, seededIds } from "@turnseal/ports";
+import {
+  type ManualClock,
+  manualClock,
+  memoryStores,
+  scriptedModel,
+  seededIds,
+} from "@turnseal/ports";
 import {
   type Amounts,
   canonicalize,
@@ -35,6 +41,7 @@ export interface FamilySetting {
 
 export interface FamilyDesk {
   readonly host: LocalHost;
+  readonly clock: ManualClock;
   readonly run: string;
   /** The most payments that acted at the same time. */
   mostAtOnce(): number;
@@ -109,7 +116,7 @@ export async function openFamilyDesk(setting: FamilySetting): Promise<FamilyDesk
     return all;
   };
   return {
-    ...{ host, run, eventsOf, family, paid: () => paid, mostAtOnce: () => most },
+    ...{ host, clock, run, eventsOf, family, paid: () => paid, mostAtOnce: () => most },
     slices: async () => {
       const events = (await Promise.all((await family()).map(eventsOf))).flat();
       return events.flatMap((event) => (isClaimOf("handoff", event) ? [event.content.grant] : []));
