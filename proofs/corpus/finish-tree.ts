@@ -1,10 +1,12 @@
 /** Numbers, links, adds up, chains and seals drafts: what a kernel that errs could have written. */
 import {
+  type Amounts,
   addAmounts,
   areAmounts,
   committed,
   foldSpending,
   hashEvent,
+  isPlainObject,
   type JsonObject,
   type JsonValue,
   NO_SPENDING,
@@ -38,6 +40,8 @@ interface OpenRun {
   readonly receipts: string[];
   last: string | null;
   spending: Spending;
+  /** What the runs above it had committed when it was handed to. */
+  above: Amounts;
 }
 
 /** The runs in their order, each with its events and receipts. */
@@ -55,7 +59,14 @@ function toBundle({ run, events, receipts }: OpenRun): RunBundle & MadeRun {
 function finishRun(run: string, work: Work): void {
   const draft = work.drafts.get(run);
   if (draft === undefined || work.runs.has(run)) return;
-  const open: OpenRun = { run, events: [], receipts: [], last: null, spending: NO_SPENDING };
+  const open: OpenRun = {
+    run,
+    events: [],
+    receipts: [],
+    last: null,
+    spending: NO_SPENDING,
+    above: {},
+  };
   work.runs.set(run, open);
   for (const event of draft.events) {
     // A child ends before its parent tells of it.
@@ -100,7 +111,30 @@ function finishContent(draft: Draft, open: OpenRun, work: Work): JsonObject {
     ...(isTotal && work.options.restates ? { spending: toJson(open.spending) } : {}),
     ...(draft.type === "turn.started" ? { previousReceipt: open.last } : {}),
     ...(child === undefined ? {} : tellOf(child, draft.content)),
+    ...sumOf(draft, open),
   };
+  const claim = work.events.get(draft.links?.["spec.parent"]?.of ?? "");
+  const { committed: above } = claim?.content ?? {};
+  const { spec } = content;
+  if (above !== undefined && isPlainObject(spec) && !("committed" in spec)) {
+    open.above = areAmounts(above) ? above : {};
+    return linkContent(
+      { ...content, spec: { ...spec, committed: above } as JsonObject },
+      draft,
+      work,
+    );
+  }
+  return linkContent(content, draft, work);
+}
+
+/** What a handoff says was committed before it, unless it was spoiled. */
+function sumOf({ type, content }: Draft, { above, spending }: OpenRun): JsonObject {
+  const { committed: stated } = content;
+  if (type !== "action.claimed" || stated !== true) return {};
+  return { committed: toJson(addAmounts(above, committed(spending))) };
+}
+
+function linkContent(content: JsonObject, draft: Draft, work: Work): JsonObject {
   return Object.entries(draft.links ?? {}).reduce((linked, [path, link]) => {
     const named = work.events.get(link.of);
     return named === undefined ? linked : write(linked, path.split("."), describe(named, link));

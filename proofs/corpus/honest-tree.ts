@@ -1,5 +1,12 @@
 /** Runs that an honest kernel could have written, with the runs that they started. */
-import { digestOf, type Grant, type JsonObject, type RawEvent, uuidFrom } from "@turnseal/protocol";
+import {
+  digestOf,
+  type Grant,
+  type JsonObject,
+  listUnits,
+  type RawEvent,
+  uuidFrom,
+} from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import type { Random } from "../fuzz/random.ts";
 import type { Draft, Link, RunDraft, TreeDraft } from "./draft.ts";
@@ -164,7 +171,7 @@ function makeTurn(family: Family, writer: RunWriter, facts: TurnFacts): void {
   };
   const given = guidance.map(({ ref: _, ...document }) => document);
   const content: JsonObject = {
-    ...{ semantics: 3, key: `${birth.run}:${turn}`, loop: birth.loop, version: "1.0.0" },
+    ...{ semantics: 6, key: `${birth.run}:${turn}`, loop: birth.loop, version: "1.0.0" },
     ...{ grant: birth.grant as unknown as JsonObject, input: reference("input"), spending: {} },
     ...(given.length === 0 ? {} : { guidance: [...given, reference("summary")] }),
     ...(starters.length === 0 ? {} : { starters }),
@@ -236,7 +243,9 @@ function handOff(family: Family, writer: RunWriter, place: Place, birth: Birth):
   const levels = (grant.depth ?? 3) - 1;
   if (levels < 0 || !(grant.handoffs ?? []).includes(target)) return;
   const room = ROOM[birth.level + 1] ?? 1;
-  const budget = Object.fromEntries(Object.keys(grant.budget).map((unit) => [unit, room]));
+  // A slice has a cap on everything that is counted by period.
+  const capped = [grant.budget, ...Object.values(grant.perPeriod ?? {})];
+  const budget = Object.fromEntries(listUnits(...capped).map((unit) => [unit, room]));
   const part = narrow(grant, { ...requestPart(random, grant), depth: levels, budget });
   if (part === undefined) return;
   const child = writer.name("child");
@@ -244,7 +253,7 @@ function handOff(family: Family, writer: RunWriter, place: Place, birth: Birth):
     ...{ action: "handoff", effect: "idempotent", target, child, key: writer.name("key") },
     ...maybe(random, { targetVersion: "1.0.0" }),
     ...{ digest: reference("handoff")["digest"] ?? "", bounds: BOUNDS },
-    ...{ request: reference("request"), slice: digestOf(part.grant) },
+    ...{ request: reference("request"), slice: digestOf(part.grant), committed: true },
     ...{ reserve: { ...budget, handoffs: 1 }, ...part.content },
   };
   const claimed = claim(writer, place, facts);

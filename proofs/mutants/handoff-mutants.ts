@@ -1,5 +1,14 @@
 import type { Mutant } from "./mutant.ts";
 
+const families = [
+  "families/day-is-reserved",
+  "families/part-of-a-day",
+  "families/places-of-a-term",
+  "families/rule-counts-what-is-reserved",
+  "families/rule-counts-what-was-before",
+  "families/rule-waits-where-no-cap-is",
+];
+
 /** Faults in what is handed to another run, and in who starts it. */
 export const handoffMutants: readonly Mutant[] = [
   {
@@ -9,6 +18,7 @@ export const handoffMutants: readonly Mutant[] = [
     replace: "grant.depth ?? HANDOFF_DEPTH_DEFAULT",
     fails: [
       "caps/of-a-handoff",
+      ...families,
       "handoffs/a-level-too-many",
       "handoffs/approval-below",
       "handoffs/asks-for-the-level",
@@ -33,11 +43,14 @@ export const handoffMutants: readonly Mutant[] = [
   },
   {
     name: "slice-not-reserved",
-    file: "packages/kernel/src/actions/hand-off.ts",
-    find: "addAmounts(slice.budget, { handoffs: 1 })",
+    file: "packages/kernel/src/journal/cut-handoff.ts",
+    find: "addAmounts(budget, { handoffs: 1 })",
     replace: "({ handoffs: 1 })",
     fails: [
       "caps/of-a-handoff",
+      "families/day-is-reserved",
+      "families/part-of-a-day",
+      "families/rule-counts-what-is-reserved",
       "handoffs/a-level-too-many",
       "handoffs/approval-below",
       "handoffs/cancel-flows-down",
@@ -79,5 +92,37 @@ export const handoffMutants: readonly Mutant[] = [
     find: "const lack = block ?? (await findUnstarted(projection(), held));",
     replace: "const lack = block;",
     fails: ["handoffs/loop-missing-and-cancelled"],
+  },
+  {
+    name: "period-not-reserved",
+    file: "packages/kernel/src/journal/cut-handoff.ts",
+    find: "capByPeriods(facts.grant, capsOf(step), { spending: spendingAt(step, at), at })",
+    replace: "facts.grant.budget",
+    fails: ["families/day-is-reserved"],
+  },
+  {
+    name: "rules-begin-anew-in-a-handoff",
+    file: "packages/kernel/src/turn/judge-actions.ts",
+    find: "addAmounts(before, committed(spending(), own))",
+    replace: "committed(spending(), own)",
+    fails: [
+      "families/rule-counts-what-is-reserved",
+      "families/rule-counts-what-was-before",
+      "families/rule-waits-where-no-cap-is",
+    ],
+  },
+  {
+    name: "unknown-sum-is-not-waited-for",
+    file: "packages/kernel/src/journal/handed-runs.ts",
+    find: "if (judged === undefined && judgeAll === undefined) return false;",
+    replace: "return false;",
+    fails: ["families/rule-waits-where-no-cap-is"],
+  },
+  {
+    name: "handoff-takes-no-place",
+    file: "packages/kernel/src/journal/handed-runs.ts",
+    find: "countFanout(content.grant, content.proof)",
+    replace: "new Map()",
+    fails: ["families/places-of-a-term"],
   },
 ];

@@ -52,8 +52,8 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "unknown-price-is-zero",
     file: "packages/kernel/src/actions/ask-model.ts",
-    find: "world.needsPrices &&",
-    replace: "world.needsPrices && false &&",
+    find: "isMoneyCapped(frame.grant) &&",
+    replace: "isMoneyCapped(frame.grant) && false &&",
     fails: ["budgets/money-without-a-price"],
   },
   {

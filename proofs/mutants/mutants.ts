@@ -9,6 +9,7 @@ import { definitionMutants } from "./definition-mutants.ts";
 import { driftMutants } from "./drift-mutants.ts";
 import { endingMutants } from "./ending-mutants.ts";
 import { expressionMutants } from "./expression-mutants.ts";
+import { familyMutants } from "./family-mutants.ts";
 import { fanOutMutants } from "./fan-out-mutants.ts";
 import { fileMutants } from "./file-mutants.ts";
 import { flowMutants } from "./flow-mutants.ts";
@@ -52,6 +53,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...journalMutants,
     ...sealMutants,
     ...verifierMutants,
+    ...familyMutants,
     ...itemMutants,
     ...groupMutants,
     ...claimMutants,

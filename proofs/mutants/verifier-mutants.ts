@@ -127,6 +127,7 @@ const treeVerdicts: readonly Mutant[] = [
       ...widened,
       "receipt-set/counted-before-the-end",
       "receipt-set/counted-less-than-spent",
+      "receipt-set/family-sum-other-below",
       "receipt-set/handed-and-hidden",
       "receipt-set/handed-by-another-starter",
       "receipt-set/handed-to-another-loop",

@@ -142,9 +142,21 @@ export const authorityGuards: readonly GuardMutant[] = [
   },
   {
     name: "slice-not-reserved",
-    file: handOff,
-    find: "addAmounts(slice.budget, { handoffs: 1 })",
+    file: "packages/kernel/src/journal/cut-handoff.ts",
+    find: "addAmounts(budget, { handoffs: 1 })",
     replace: "({ handoffs: 1 })",
+  },
+  {
+    name: "period-not-reserved",
+    file: "packages/kernel/src/journal/cut-handoff.ts",
+    find: "capByPeriods(facts.grant, capsOf(step), { spending: spendingAt(step, at), at })",
+    replace: "facts.grant.budget",
+  },
+  {
+    name: "rules-begin-anew-below",
+    file: "packages/kernel/src/turn/judge-actions.ts",
+    find: "addAmounts(before, committed(spending(), own))",
+    replace: "committed(spending(), own)",
   },
   {
     name: "depth-not-counted",

@@ -16,7 +16,7 @@ import { notDone, type Reconciliation, type ToolContext } from "@turnseal/protoc
 import type { Attempt } from "./attempt.ts";
 import { CANARY, CLAIMS, drawClaim, SECRET } from "./canary.ts";
 import { drawHostile } from "./hostile-values.ts";
-import { LEDGER, TOOLS } from "./loops.ts";
+import { ACTS, LEDGER, TOOLS } from "./loops.ts";
 import type { Outside, Request } from "./outside.ts";
 import type { Random } from "./random.ts";
 import type { Fault, Tally } from "./tally.ts";
@@ -63,12 +63,14 @@ export function bindDoers(options: DoerOptions): Readonly<Record<string, ToolBin
   );
 }
 
-/** A payment says what it costs, and a booking what it is about. */
+/** Each says that it acts, a payment what it costs, and a booking what it is about. */
 function needsOf(id: string): Pick<ToolBinding, "needs"> {
-  if (id === "book") return { needs: () => ({ terms: [LEDGER] }) };
-  if (id !== "pay" && id !== "give") return {};
+  if (TOOLS[id] === "read") return {};
+  const one = { [ACTS]: 1 };
+  if (id === "book") return { needs: () => ({ terms: [LEDGER], amounts: one }) };
+  if (id !== "pay" && id !== "give") return { needs: () => ({ amounts: one }) };
   const centsOf = (input: JsonValue): number => Number((input as JsonObject)["cents"] ?? 0);
-  return { needs: (input) => ({ amounts: { "payments.cents": centsOf(input) } }) };
+  return { needs: (input) => ({ amounts: { ...one, "payments.cents": centsOf(input) } }) };
 }
 
 async function runTool(

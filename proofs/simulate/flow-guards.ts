@@ -34,8 +34,8 @@ export const flowGuards: readonly GuardMutant[] = [
   },
   {
     name: "slice-unheld",
-    file: `${kernel}/actions/hand-off.ts`,
-    find: "reserve: () => addAmounts(slice.budget, { handoffs: 1 }),",
+    file: `${kernel}/journal/cut-handoff.ts`,
+    find: "reserve: () => addAmounts(budget, { handoffs: 1 }),",
     replace: "reserve: () => ({ handoffs: 1 }),",
   },
   {

@@ -44,6 +44,9 @@ export const NEEDED = "put";
 /** Levels of handoffs below a run. */
 export const LEVELS = 3;
 
+/** The unit of what changes something outside: no slice names it. */
+export const ACTS = "simulated.acts";
+
 /** What a booking is about, and what it may cost at most. */
 export const LEDGER = { family: "workspace", resource: "ledger", verb: "write" } as const;
 export const LEDGER_CENTS_BELOW = 900;

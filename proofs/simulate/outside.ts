@@ -13,6 +13,7 @@ import {
   priceTokens,
 } from "@turnseal/protocol";
 import type { Promises } from "./fault.ts";
+import { ACTS } from "./loops.ts";
 
 /** A request to act, as it reaches the outside. */
 export interface Request {
@@ -59,7 +60,7 @@ export function createOutside(clock: ManualClock, prices: PriceTable, promises: 
     done.set(key, before + 1);
     // Only a payment moves money, and only a payment is done once.
     const cents = effect === "once" ? Number((args as JsonObject)["cents"] ?? 0) : 0;
-    bill(run, { effects: 1, ...(cents === 0 ? {} : { "payments.cents": cents }) });
+    bill(run, { effects: 1, [ACTS]: 1, ...(cents === 0 ? {} : { "payments.cents": cents }) });
     promises.hold(
       before === 0,
       `I9: the effect of ${effect} key ${key.slice(0, 8)} took place twice`,

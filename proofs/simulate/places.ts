@@ -10,13 +10,14 @@ import {
   type JsonValue,
   type LoopEvent,
   listUnits,
+  PERIOD_KINDS,
   type RunSpec,
   type Unit,
 } from "@turnseal/protocol";
 import type { SentRequest } from "./check-threads.ts";
 import type { Promises } from "./fault.ts";
 import { listTools } from "./hostile-host.ts";
-import { LEVELS, SLICES } from "./loops.ts";
+import { ACTS, LEVELS, SLICES } from "./loops.ts";
 import type { Outside } from "./outside.ts";
 import { totalOf } from "./rules.ts";
 import type { Said } from "./said.ts";
@@ -89,7 +90,7 @@ export function createPlaces(root: string, options: PlaceOptions): Places {
     promises.hold(level <= depth, `I5: a run is ${level} handoffs away, and ${depth} may be`);
     // A host that lies has given it more, and it may use that.
     const isWidened = scenario.lie === "child-widened" && level === 1;
-    const child = giveChild(spec.loop, parent);
+    const child = giveChild(spec, parent);
     const given = isWidened ? { ...child, tools: listTools(child.tools) } : child;
     places.set(run, openPlace(run, parent, given, options));
   };
@@ -157,17 +158,19 @@ function giveRoot({ spec: { grant }, rules, allowed, starter }: Scenario): Entit
     expiresMs: grant.expiresAt === undefined ? Infinity : Date.parse(grant.expiresAt),
     rules,
     allowed,
+    centsBefore: 0,
   };
 }
 
 /** What is handed on is a fixed slice, and never more than whoever hands it on was given. */
-function giveChild(loop: string, { given, authority }: Place): Entitlement {
+function giveChild({ loop, parent }: RunSpec, { given, authority }: Place): Entitlement {
   const { tools = [], terms = [] } = SLICES[loop] ?? {};
   const isWithin = tools.every((tool) => given.tools.includes(tool));
   return {
     ...given,
     tools: isWithin ? tools : [],
     mayBook: given.mayBook && terms.length > 0,
+    centsBefore: authority.centsBefore(parent?.sequence ?? 0),
     // Whoever set the turn going that hands to it has set this run going.
     starters: authority.starters(),
   };
@@ -225,6 +228,7 @@ const invoiced: readonly Unit[] = [
   "moneyMicros",
   "effects",
   "payments.cents",
+  ACTS,
 ];
 
 /** Tokens are not part of any slice, and so no part of what a run reserves for those below. */
@@ -252,12 +256,39 @@ function checkCosts(
     return cost > (total[unit] ?? 0);
   });
   promises.hold(short === undefined, `I5: the invoice for ${short} is higher than is committed`);
-  const isWithin = (own["payments.cents"] ?? 0) <= totalOf(place.given.rules);
+  const billed = isToldTrue ? invoice : own;
+  const isWithin = (billed["payments.cents"] ?? 0) <= totalOf(place.given.rules);
   promises.hold(isWithin, "I5: a run has paid more than its rules let it pay in all");
+  checkPeriods(billed, watch.projection(), promises);
   if (parent === undefined || spec === null || !isToldTrue) return;
   const slice = SLICES[spec.loop]?.budget ?? {};
   const over = listUnits(slice).find((unit) => (total[unit] ?? 0) > (slice[unit] ?? 0));
   promises.hold(over === undefined, `I5: a run spends more ${over} than its slice holds`);
+}
+
+/** Of an instant, as text. */
+const MONTH_LENGTH = "2026-01".length;
+
+/** No month of a run and all below it is passed outside, and no period in its log. */
+function checkPeriods(
+  billed: Amounts,
+  { spec, spending, startedAt, lastAt }: RunProjection,
+  promises: Promises,
+): void {
+  const { perPeriod = {} } = spec?.grant ?? {};
+  // A clock that is behind may have begun it in the month before.
+  const isOneMonth = startedAt?.slice(0, MONTH_LENGTH) === lastAt.slice(0, MONTH_LENGTH);
+  const month = (isOneMonth ? perPeriod.month : undefined) ?? {};
+  const passed = listUnits(month).find((unit) => (billed[unit] ?? 0) > (month[unit] ?? 0));
+  promises.hold(passed === undefined, `I14: a run and all below it pass the month's ${passed}`);
+  for (const kind of PERIOD_KINDS) {
+    const [caps = {}, counted = {}] = [perPeriod[kind], spending.periodic?.[kind]?.amounts];
+    const over = listUnits(caps).find((unit) => (counted[unit] ?? 0) > (caps[unit] ?? 0));
+    promises.hold(
+      over === undefined,
+      `I14: a run has committed more ${over} than a ${kind} allows`,
+    );
+  }
 }
 
 function isBelow(place: Place, above: Place): boolean {

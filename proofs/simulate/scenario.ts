@@ -14,7 +14,7 @@ import {
 } from "@turnseal/protocol";
 import { CANARY, CLAIMS } from "./canary.ts";
 import { drawLie, type Lie } from "./hostile-host.ts";
-import { LEDGER_TERM, LEVELS, ROOTS, registries, SLICES, TALKER, TOOLS } from "./loops.ts";
+import { ACTS, LEDGER_TERM, LEVELS, ROOTS, registries, SLICES, TALKER, TOOLS } from "./loops.ts";
 import type { Random } from "./random.ts";
 import { drawPolicy, type SimulatedPolicy } from "./rules.ts";
 
@@ -164,9 +164,17 @@ function drawSpec(
   };
 }
 
+/** Caps for periods follow from the budget: nothing else of a seed is drawn otherwise. */
+function capPeriods({ "payments.cents": cents = 2 }: Amounts): Pick<Grant, "perPeriod"> {
+  const most = 3 + (cents % 23);
+  if (cents % 5 === 4)
+    return { perPeriod: { month: { [ACTS]: most, moneyMicros: 2_000_000 + cents * 100 } } };
+  return cents % 5 === 2 ? { perPeriod: { hour: { [ACTS]: most } } } : {};
+}
+
 function drawGrant(random: Random, nowMs: number): Grant {
   const tools = [...Object.keys(TOOLS).map((id) => `local.${id}`), "turnseal.question"];
-  return {
+  const given: Grant = {
     grantor: "simulation",
     tools: random.chance(0.05) ? tools.filter(() => random.chance(0.6)) : tools,
     terms: [{ id: "ledger", ...LEDGER_TERM } as unknown as Term],
@@ -176,6 +184,7 @@ function drawGrant(random: Random, nowMs: number): Grant {
     ...(random.chance(0.06) ? { perCall: { "payments.cents": random.between(300, 1_000) } } : {}),
     ...(random.chance(0.03) ? { expiresAt: after(nowMs, random.between(1, 60_000)) } : {}),
   };
+  return { ...given, ...capPeriods(given.budget) };
 }
 
 function drawBounds(random: Random, nowMs: number, isCursed: boolean): RunBounds {

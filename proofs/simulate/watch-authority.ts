@@ -2,14 +2,8 @@
  * A second opinion on authority: what is done is within what the run was given and the rules say,
  * and approved where they ask. It follows from what was drawn and said, and not from the runtime.
  */
-import {
-  canonicalize,
-  type Effect,
-  type EventOf,
-  type JsonObject,
-  type JsonValue,
-  type LoopEvent,
-} from "@turnseal/protocol";
+import { canonicalize, type EventOf, type JsonObject, type LoopEvent } from "@turnseal/protocol";
+import type { Act } from "./act.ts";
 import { answerEvents } from "./answer-events.ts";
 import type { Attempt } from "./attempt.ts";
 import { countAnswers } from "./count-answers.ts";
@@ -33,18 +27,10 @@ export interface Entitlement {
   readonly rules: SimulatedPolicy | undefined;
   /** What a step of the loop `loaned` is to be given. */
   readonly allowed: readonly string[];
+  /** Cents that the runs above had committed when it was handed to. */
+  readonly centsBefore: number;
   /** The people who set it going. */
   readonly starters: readonly string[];
-}
-
-/** What is about to happen outside. */
-export interface Act {
-  readonly key: string;
-  readonly tool: string;
-  readonly effect: Effect;
-  readonly args: JsonValue;
-  /** What people are shown of it, where that is less than its arguments. */
-  readonly shown?: JsonValue;
 }
 
 export interface AuthorityWatch {
@@ -52,6 +38,8 @@ export interface AuthorityWatch {
   onAct(act: Act): void;
   /** The people who set the present turn going. */
   starters(): readonly string[];
+  /** Of a claim. */
+  centsBefore(claim: number): number;
 }
 
 interface WatchOptions {
@@ -99,7 +87,7 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
   const requests = new Map<number, Request>();
   const used = new Set<number>();
   const calls = watchCalls(promises);
-  const spending = watchSpending();
+  const spending = watchSpending(given.centsBefore);
   const trigger = watchTrigger(options);
   const count = countAnswers(tally);
   const starters = (): string[] => [...given.starters, ...trigger.person()];
@@ -134,6 +122,7 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
   });
   return {
     starters,
+    centsBefore: (claim) => promises.need(spending.before(claim), `${claim} is no claim`),
     onEvent: (event, by) => {
       calls.onEvent(event);
       trigger.onEvent(event);

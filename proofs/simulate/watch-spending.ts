@@ -6,6 +6,8 @@ export interface SpendingWatch {
   onEvent(event: LoopEvent): void;
   /** Everything that is spent, or reserved and not yet given back. */
   cents(): number;
+  /** The same before a claim. */
+  before(claim: number): number | undefined;
 }
 
 const IGNORED = [
@@ -21,12 +23,16 @@ const IGNORED = [
   ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 
-export function watchSpending(): SpendingWatch {
-  let total = 0;
+/** It starts with the cents that the runs above had committed. */
+export function watchSpending(above: number): SpendingWatch {
+  let total = above;
+  const totals = new Map<number, number>();
   return {
     cents: () => total,
+    before: (claim) => totals.get(claim),
     onEvent: answerEvents(IGNORED, {
-      "action.claimed": ({ content }) => {
+      "action.claimed": ({ content, sequence }) => {
+        totals.set(sequence, total);
         // A claim in place of another has the reservation of that one.
         if (content.action !== "tool" || !content.supersedes) total += centsOf(content.reserve);
       },

@@ -1,5 +1,11 @@
 /** The governed run as it should be, and with one thing wrong. */
-import { digestOf, type JsonObject } from "@turnseal/protocol";
+import {
+  committed,
+  digestOf,
+  foldSpending,
+  type JsonObject,
+  NO_SPENDING,
+} from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import {
   type Changes,
@@ -235,16 +241,21 @@ function breakPeriods(run: GovernedRun): ReceiptVector[] {
 const slice = { tools: [], depth: 0, budget: { toolCalls: 2, "acme.lines": 1 } };
 
 /** The tool's claim becomes that of a handoff, under the turn's grant. */
-function handOff({ call, claim, settled }: GovernedRun, request: unknown): Changes {
+function handOff({ call, claim, settled, change }: GovernedRun, request: unknown): Changes {
   const { grant, content } = narrow(request);
   const bounds = { turnsMax: 1, failuresMax: 1, resumesMax: 1 };
   const reserve = { ...(grant["budget"] as JsonObject), handoffs: 1 };
   const child = "5f4c4bd8-bb1c-4a2c-8a5e-0d4e6a5f0b11";
   const facts = { action: "handoff", effect: "idempotent", target: "review", child, bounds };
+  const events = change().events.slice(0, claim - 1);
+  const sum = committed(events.reduce(foldSpending, NO_SPENDING)) as unknown as JsonObject;
   const none = { tool: null, build: null, term: null, terms: null, needs: null };
   return {
     [call]: bare,
-    [claim]: { ...none, ...facts, ...content, slice: digestOf(grant), reserve },
+    [claim]: {
+      ...{ ...none, ...facts, ...content },
+      ...{ slice: digestOf(grant), reserve, committed: sum },
+    },
     [settled]: { action: "handoff", reserve, spent: { handoffs: 1 }, receipt: nowhere },
   };
 }

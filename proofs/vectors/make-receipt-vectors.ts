@@ -17,6 +17,7 @@ import { breakPlans, leaveOutBuilds, makePlannedRun } from "./broken-plans.ts";
 import { breakSeparation } from "./broken-separation.ts";
 import { breakThreads, makeTalkedRun } from "./broken-threads.ts";
 import { createSeededSigner } from "./demo-signer.ts";
+import { listFamilyVectors, makeFamilyRuns } from "./family-trees.ts";
 import { governGrants } from "./governed-grants.ts";
 import { listHandoffVectors, makeHandedRuns } from "./handoff-trees.ts";
 import { makeRun, type Scenario } from "./kernel-runs.ts";
@@ -39,11 +40,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
   const runs = new Map<string, MadeRun>();
   for (const scenario of [...SCENARIOS, ...APPROVAL_SCENARIOS])
     runs.set(scenario.name, await makeRun(scenario));
-  const read = (name: string): MadeRun => {
-    const run = runs.get(name);
-    if (run === undefined) throw new Error(`there is no scenario ${name}`);
-    return run;
-  };
+  const read = (name: string): MadeRun => readMade(runs, name);
   const one = read("one-turn");
   const two = read("failed-and-retried");
   const governed = governGrants(read("model-and-tool"));
@@ -102,8 +99,15 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
     }),
     "receipt-set/sets": listSetVectors(read("three-turns"), one),
     "receipt-set/handoffs": listHandoffVectors(await makeHandedRuns()),
+    "receipt-set/families": listFamilyVectors(await makeFamilyRuns()),
     "governed-trees/trees": listTreeVectors(),
   };
+}
+
+function readMade(runs: ReadonlyMap<string, MadeRun>, name: string): MadeRun {
+  const run = runs.get(name);
+  if (run === undefined) throw new Error(`there is no scenario ${name}`);
+  return run;
 }
 
 function acceptPlanned(bundle: MadeRun): ReceiptVector {

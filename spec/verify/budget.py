@@ -50,7 +50,8 @@ class Budget:
     """Adds up a run's spending again."""
 
     def __init__(self):
-        self.spending, self.claims = {"settled": {}, "assumed": {}, "open": {}}, {}
+        self.spending = {"settled": {}, "assumed": {}, "open": {}}
+        self.above, self.claims, self.handed = {}, {}, {}
 
     def follow(self, event, place):
         """Codes for what is wrong with an event; `place` has the grant of its call."""
@@ -70,8 +71,12 @@ class Budget:
             codes.append("BUDGET_ARITHMETIC")
         if not is_in_its_periods(event, place):
             codes.append("BUDGET_ARITHMETIC")
+        counts_family = place is not None and place.counts_family
+        if counts_family and is_handoff(event) and text_of(content.get("committed")) != text_of(self.committed()):
+            codes.append("BUDGET_ARITHMETIC")
         if self.passes_cap(event, place):
             codes.append("BUDGET_EXCEEDED")
+        self.follow_handed(event)
         self.move(kind, content)
         return codes
 
@@ -82,6 +87,32 @@ class Budget:
         if kind != "action.settled":
             return True
         return covers(content["spent"], least_of(self.claims.get(content["claim"], {}), content["status"] == "ok"))
+
+    def committed(self):
+        """What the run has committed, and those above it had when it was handed to."""
+        parts = self.spending
+        return add(self.above, add(add(parts["settled"], parts["assumed"]), parts["open"]))
+
+    def follow_handed(self, event):
+        """The runs that were handed to and have not ended, by their claims."""
+        kind, content = event["type"], event["content"]
+        if kind == "run.started":
+            self.above = content["spec"].get("committed", {})
+        if kind == "turn.started":
+            self.handed = {}
+        if is_handoff(event):
+            reserve = content.get("reserve", {})
+            self.handed[text_of(event["sequence"])] = (reserve, dict(named_in(content.get("periods"))))
+        if kind in ("action.settled", "action.resolved"):
+            self.handed.pop(text_of(content.get("claim")), None)
+
+    def carried(self, kind, now, place):
+        """What open runs were handed of a period that is over: it may be spent in the present one (grant.md §7.5)."""
+        carried = {}
+        for reserve, periods in self.handed.values() if place.counts_family else []:
+            if units(periods.get(kind, now)) < units(now):
+                carried = add(carried, reserve)
+        return carried
 
     def move(self, kind, content):
         """The table of §6.4."""
@@ -130,8 +161,9 @@ class Budget:
         sums = [(committed, grant["budget"])]
         for kind, caps in grant.get("perPeriod", {}).items():
             latest = spending.get("periodic", {}).get(kind)
-            is_now = latest and latest["period"] == PERIOD_OF[kind](event["at"])
-            sums.append((latest["amounts"] if is_now else {}, caps))
+            now = PERIOD_OF[kind](event["at"])
+            before = latest["amounts"] if latest and latest["period"] == now else {}
+            sums.append((add(before, self.carried(kind, now, place)), caps))
         return is_above(wanted, grant.get("perCall", {})) or any(
             is_above(add(before, wanted), caps)
             or sum("." in unit for unit in add(before, wanted)) > NAMED_UNITS_MAX
@@ -139,6 +171,10 @@ class Budget:
             or any(before.get(unit, 0) + wanted[unit] > SAFE_MAX for unit in wanted)
             for before, caps in sums
         )
+
+
+def is_handoff(event):
+    return event["type"] == "action.claimed" and event["content"].get("action") == "handoff"
 
 
 def is_above(amounts, caps):

@@ -194,6 +194,7 @@ def check_start(parent, claim, child):
     is_as_claimed = (
         is_equal(spec.get("loop"), content.get("target"))
         and is_equal(spec.get("version"), content.get("targetVersion", spec.get("version")))
+        and is_equal(spec.get("committed"), content.get("committed"))
         and is_equal(spec.get("policy"), spec_of(parent).get("policy"))
     )
     return [finding(code, **first) for code in codes + ([] if is_as_claimed else ["CHILD_MISMATCH"])]

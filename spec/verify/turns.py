@@ -14,6 +14,10 @@ class Place(NamedTuple):
     first: int
     started_at: str
     grant: Optional[dict]
+    counts_family: bool  # a run and those that it hands to are one sum (run.md §10.8)
+
+
+FAMILY_SEMANTICS = 6  # the first that count so
 
 
 class Turns:
@@ -45,7 +49,8 @@ class Turns:
             codes.append("GRANT_WIDENED")
         if not begins_with(content.get("guidance"), self.pinned):
             codes.append("GUIDANCE_MISMATCH")
-        self.place, self.is_closed = Place(turn, event["sequence"], event["at"], grant), False
+        self.place = Place(turn, event["sequence"], event["at"], grant, content["semantics"] >= FAMILY_SEMANTICS)
+        self.is_closed = False
         return codes
 
 
@@ -75,7 +80,8 @@ class Calls:
         if kind == "turn.started":
             self.grants = {}
         if kind == "action.claimed" and content.get("action") == "handoff":
-            return judge_handoff(content, self.grant_of(event.get("call"), place))
+            counts_family = place is not None and place.counts_family
+            return judge_handoff(content, self.grant_of(event.get("call"), place), counts_family)
         if kind != "call.started":
             return []
         above = self.grant_of(event.get("parentCall"), place)
@@ -92,8 +98,8 @@ def judge_own(content, own, above):
     return [code] if code else []
 
 
-def judge_handoff(content, above):
-    """A run that is handed to has a level less, and all that it may spend is reserved."""
+def judge_handoff(content, above, counts_family):
+    """A run that is handed to has a level less, and all that it may spend is reserved, by period, too."""
     part = read_grant(content.get("grant"))
     codes = judge_own(content, part, above)
     if codes:
@@ -101,7 +107,9 @@ def judge_handoff(content, above):
     reserve = content.get("reserve", {})
     reserve = reserve if has_shape("amounts", reserve) else {}
     is_reserved = all(reserve.get(unit, 0) >= amount for unit, amount in part["budget"].items())
-    return [] if is_reserved and levels_of(part) < levels_of(above) else ["GRANT_WIDENED"]
+    counted = [unit for caps in above.get("perPeriod", {}).values() for unit in caps] if counts_family else []
+    is_capped = all(unit in part["budget"] for unit in counted)
+    return [] if is_reserved and is_capped and levels_of(part) < levels_of(above) else ["GRANT_WIDENED"]
 
 
 class Triggers:

@@ -407,6 +407,6 @@ test("the rules of files are these", () => {
   expect(FILE_RULES).toEqual([
     ...["file-unreadable", "toml", "module-failed", "module-empty"],
     ...["backend-unbound", "tool-unbound", "price-missing", "version-development"],
-    ...["agent-grant", "tool-ungranted", "path-nowhere"],
+    ...["agent-grant", "tool-ungranted", "handoff-uncapped", "path-nowhere"],
   ]);
 });

@@ -57,6 +57,4 @@ export interface World {
   readonly live?: LiveTurn;
   /** What models cost, where the operator knows it. */
   readonly prices: PriceTable | undefined;
-  /** True when a request whose price is unknown must be refused. */
-  readonly needsPrices: boolean;
 }

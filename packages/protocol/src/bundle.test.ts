@@ -234,6 +234,7 @@ const receipts = [
   "approval/plan-approval.ts",
   "budget/budget.ts",
   "budget/period.ts",
+  "budget/share-budget.ts",
   "call-error.ts",
   "canonical-json.ts",
   "compensation.ts",

@@ -38,7 +38,7 @@ export {
   type TokenCounts,
   type UnknownSide,
 } from "./budget/prices.ts";
-export { shareBudget } from "./budget/share-budget.ts";
+export { capByPeriods, carryOpen, shareBudget } from "./budget/share-budget.ts";
 export {
   type AnswerFault,
   CALL_ERROR_CODES,
@@ -122,11 +122,11 @@ export type { CloseReason, ThreadEnd } from "./events/turn.ts";
 export { findNearest, NEAREST_LENGTH_MAX } from "./find-nearest.ts";
 export { type Admission, admit } from "./grant/admit.ts";
 export { attenuate } from "./grant/attenuate.ts";
-export { compareGrants, type Proof } from "./grant/compare-grants.ts";
+export { compareGrants, countFanout, type Proof } from "./grant/compare-grants.ts";
 export { containsGlob, matchesGlob } from "./grant/glob.ts";
 export { type Grant, HANDOFF_DEPTH_DEFAULT, parseGrant } from "./grant/grant.ts";
 export { type Needs, nameNeeds, readNeeds } from "./grant/needs.ts";
-export type { Term } from "./grant/term.ts";
+export { fanoutOf, type Term } from "./grant/term.ts";
 export { checkGuidance } from "./guidance/check-guidance.ts";
 export { checkGuidanceRef } from "./guidance/check-guidance-ref.ts";
 export { fitsGuidance } from "./guidance/fits-guidance.ts";

@@ -128,6 +128,39 @@ test("a tool that an agent may not use is a warning: that can be meant", async (
   );
 });
 
+/** A module with an agent whose rules read what was spent, and that hands off. */
+function writeHandoff(name: string, budget: object, when: string): string {
+  const header = { version: "1.0.0", inputSchema: true, outputSchema: true, kind: "tool" };
+  const config = { loop: "pay", grant: { tools: ["local.pay"], budget } };
+  const tool = { implementation: "turnseal.handoff", config };
+  const served = {
+    grant: { grantor: "ada", tools: ["local.pay"], handoffs: ["pay"], budget: {} },
+    policy: { name: "desk", rules: [{ id: "much", decision: "deny", when }] },
+  };
+  const pay = { ...header, id: "pay", name: "pay", tool: { implementation: "local.pay" } };
+  const hand = { ...header, id: "hand", name: "hand", tool };
+  const file = join(root, `${name}.mjs`);
+  writeFileSync(
+    file,
+    `export const pay = { definition: ${JSON.stringify(pay)}, run: () => 1 };
+    export const hand = { definition: ${JSON.stringify(hand)} };
+    export const agents = { desk: { loop: hand, ...${JSON.stringify(served)} } };`,
+  );
+  return file;
+}
+
+test.each([
+  ["uncapped", {}, "spend['a.b'] > 1", "a rule reads spend of a.b, and hand hands off"],
+  ["unnamed", { "a.b": 1 }, "spend[args.unit] > 1", "a rule reads spend as a whole"],
+  ["capped", { "a.b": 1 }, "spend['a.b'] > 1", undefined],
+  ["unread", {}, "args.cents > 1", undefined],
+])("a rule on what was spent warns of a handoff that is %s", async (name, budget, when, words) => {
+  const { code, out } = await check(writeHandoff(name, budget, when));
+  expect(code).toBe(0);
+  if (words === undefined) expect(out).not.toContain("handoff-uncapped");
+  else expect(out).toContain(words);
+});
+
 test("a tool whose name is like no other is looked for in another module", async () => {
   const file = write("alone", { audit: "ledger.write", granted: ["local.refund", "ledger.write"] });
   const { code, out } = await check(file);

@@ -44,7 +44,7 @@ export const DATA_SOURCES: readonly DataSource[] = [
   {
     topic: "receipt-set",
     ask: "verify",
-    files: ["receipt-set/sets.json", "receipt-set/handoffs.json"],
+    files: ["receipt-set/sets.json", "receipt-set/handoffs.json", "receipt-set/families.json"],
   },
 ];
 

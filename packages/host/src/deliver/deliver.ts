@@ -197,7 +197,7 @@ async function startMessage(
   { claim, hash }: OpenClaim,
   { registry, stores, handoff }: StartPorts,
 ): Promise<InboxMessage | undefined> {
-  const { child, loop, version, grant, bounds, input } = handoff;
+  const { child, loop, version, grant, bounds, input, before } = handoff;
   const checked = registry.resolve(loop, version ?? undefined);
   if (checked === undefined || parent.spec === null) return undefined;
   const { policy, starters: above = [] } = parent.spec;
@@ -211,6 +211,7 @@ async function startMessage(
     grant,
     ...(policy === undefined ? {} : { policy }),
     bounds,
+    ...(before === undefined ? {} : { committed: before }),
     ...(starters.length === 0 ? {} : { starters }),
     parent: { run: parent.run, turn: parent.openTurn?.turn ?? 0, sequence: claim, hash },
   };

@@ -6,6 +6,7 @@ import type { CopiedThreads, EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
 import {
   type Actor,
+  areAmounts,
   isPlainObject,
   isPlainText,
   type JsonObject,
@@ -73,6 +74,7 @@ const hasSpecFields = hasFields(
     policy: hasFields({ name: isText, digest: isText }),
     guidance: isListOf(hasFields({ ref: isText, digest: isText })),
     parent: hasFields({ run: isText, hash: isText, turn: isWhole, sequence: isWhole }),
+    committed: areAmounts,
     starters: isListOf(isText),
     forkedFrom: hasFields({ run: isText, turn: isWhole }, { receipt: isText }),
   },

@@ -228,9 +228,11 @@ function openClaim(event: EventOf<"action.claimed">): OpenClaim {
 
 function openHandoff(content: Claimed): OpenHandoff | null {
   if (content.action !== "handoff") return null;
-  const { child, target, targetVersion = null, grant, bounds, request, thread, item } = content;
+  const { child, target, targetVersion = null, grant, bounds, request } = content;
+  const { committed: before, thread, item } = content;
   return {
     ...{ child, loop: target, version: targetVersion, grant, bounds, input: request },
+    ...(before === undefined ? {} : { before }),
     ...(thread === undefined ? {} : { thread }),
     ...(item === undefined ? {} : { item }),
   };

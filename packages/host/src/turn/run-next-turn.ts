@@ -73,6 +73,7 @@ export async function runNextTurn(
     grant: spec.grant,
     previousReceipt: lastReceipt,
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+    ...(spec.committed === undefined ? {} : { committed: spec.committed }),
     ...(trigger === null ? {} : { trigger }),
     starters: listStarters({ above: spec.starters ?? [], startedBy, trigger }),
     recorded,

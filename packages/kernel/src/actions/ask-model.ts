@@ -1,6 +1,6 @@
 /** One request to a model, as an action. */
 import type { Model, ModelDelta, ModelRequest, ModelResult } from "@turnseal/ports";
-import { invariant, type JsonValue, type ModelAnswerFacts } from "@turnseal/protocol";
+import { type Caps, invariant, type JsonValue, type ModelAnswerFacts } from "@turnseal/protocol";
 import { type FileRef, toBlobRef } from "@turnseal/protocol/files";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
@@ -42,7 +42,8 @@ export async function askModel(
   { frame, world }: { readonly frame: Frame; readonly world: World },
 ): Promise<Outcome<ModelAnswer>> {
   const { candidates } = question.routes;
-  const unpriced = world.needsPrices && candidates.find(({ name }) => !hasPrice(name, world));
+  const unpriced =
+    isMoneyCapped(frame.grant) && candidates.find(({ name }) => !hasPrice(name, world));
   if (unpriced) {
     const { name } = unpriced;
     return fail("BUDGET_EXCEEDED", `the budget is in money, and no price is known for ${name}`, {
@@ -64,6 +65,12 @@ export async function askModel(
     isDrifted: facts.drift === true,
     by: question.routes.current().name,
   });
+}
+
+/** True where money has a cap: for the run, for one call or for a period. */
+function isMoneyCapped({ budget, perCall, perPeriod = {} }: Partial<Caps> = {}): boolean {
+  const caps = [budget, perCall, ...Object.values(perPeriod)];
+  return caps.some((amounts) => amounts?.moneyMicros !== undefined);
 }
 
 function modelAction(question: ModelQuestion, world: World): Action {

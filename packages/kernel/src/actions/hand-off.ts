@@ -8,7 +8,9 @@
 import {
   addAmounts,
   attenuate,
+  countFanout,
   digestOf,
+  fanoutOf,
   type Grant,
   HANDOFF_DEPTH_DEFAULT,
   HANDOFF_TOOL,
@@ -80,6 +82,7 @@ function cutSlice(grant: Grant, config: JsonObject, nowMs: number): Outcome<Slic
   const cut = attenuate(grant, { tools: [], depth, ...(isPlainObject(wanted) ? wanted : {}) });
   if (cut.kind === "refused") return deny(HANDOFF_TOOL, "grant-widened");
   if ((cut.grant.depth ?? HANDOFF_DEPTH_DEFAULT) > depth) return deny(HANDOFF_TOOL, "depth-passed");
+  if (isCrowd(grant, cut)) return deny(HANDOFF_TOOL, "grant-widened");
   return succeed({
     target,
     grant: cut.grant,
@@ -93,6 +96,12 @@ function cutSlice(grant: Grant, config: JsonObject, nowMs: number): Outcome<Slic
       proof: cut.proof,
     },
   });
+}
+
+/** True where its terms together let more act at the same time than one that they are parts of. */
+function isCrowd({ terms = [] }: Grant, given: Pick<HandoffFacts, "grant" | "proof">): boolean {
+  const counts = countFanout(given.grant, given.proof);
+  return terms.some((term) => (counts.get(term.id) ?? 0) > fanoutOf(term));
 }
 
 /** The levels that are left below a loop that may be handed to now. */

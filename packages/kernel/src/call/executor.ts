@@ -71,7 +71,6 @@ export function createExecutor(options: ExecutorOptions): Executor {
         loops: registry.pin(loop),
         journal: directJournal({ clock, signal, rateLimits }),
         prices: undefined,
-        needsPrices: false,
       };
       const outcome = await runCall({ loop, input, call, path }, world, recorder);
       return toResult({ call, loopId, version: loop.definition.version }, outcome, recorder);

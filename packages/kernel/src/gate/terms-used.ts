@@ -1,5 +1,5 @@
 /** What the terms of the grant say of an action that was admitted under them. */
-import type { Term } from "@turnseal/protocol";
+import { countFanout, fanoutOf, type Term } from "@turnseal/protocol";
 import type { Acting, Step } from "../step/step.ts";
 
 type Place = Pick<Step, "action" | "frame">;
@@ -12,18 +12,27 @@ export function listTermsUsed({ frame: { grant }, action: { facts } }: Place): r
 
 /** How long an act may take under its terms, whatever its tool says that it needs. */
 export function runtimeMsOf(place: Place): number {
-  return Math.min(...listTermsUsed(place).map((term) => limitOf(term, "runtimeMs")));
+  const limits = listTermsUsed(place).map(({ bounds }) => bounds.limits?.["runtimeMs"]);
+  return Math.min(...limits.map((limit) => limit ?? Number.POSITIVE_INFINITY));
 }
 
-/** True while as many act under one of its terms as may at the same time. */
-export function isCrowded(place: Place, beside: Iterable<Acting>): boolean {
-  const acting = [...beside].map(({ terms }) => terms);
-  return listTermsUsed(place).some((term) => {
-    const count = acting.filter((ids) => ids.includes(term.id)).length;
-    return count >= Math.max(1, limitOf(term, "fanout"));
+/**
+ * How many actions may act at the same time under each term, by the id of the term. A handoff
+ * counts as many as the terms of its slice allow.
+ */
+export function countActing(place: Place): Acting["terms"] {
+  const { facts } = place.action;
+  if (facts.action === "handoff") return countFanout(facts.grant, facts.proof);
+  return new Map(listTermsUsed(place).map(({ id }) => [id, 1]));
+}
+
+/** True while too many act under one of its terms for it to act at the same time. */
+export function isCrowded(place: Place, beside: Iterable<Pick<Acting, "terms">>): boolean {
+  const acting = [...beside];
+  const { terms = [] } = place.frame.grant ?? {};
+  return [...countActing(place)].some(([id, count]) => {
+    const term = terms.find((each) => each.id === id);
+    const most = term === undefined ? count : fanoutOf(term);
+    return acting.reduce((sum, each) => sum + (each.terms.get(id) ?? 0), count) > most;
   });
-}
-
-function limitOf({ bounds: { limits = {} } }: Term, name: "fanout" | "runtimeMs"): number {
-  return limits[name] ?? Number.POSITIVE_INFINITY;
 }

@@ -192,3 +192,16 @@ test("a claim that is made again takes over its reservation", async () => {
     open: {},
   });
 });
+
+test.each([
+  ["a period", { perPeriod: { day: { moneyMicros: 1_000_000_000 } } }],
+  ["one call", { perCall: { moneyMicros: 1_000_000_000 } }],
+])("a cap in money on %s refuses a model whose price is not known", async (_, caps) => {
+  const run = openRun({
+    loops: [promptLoop("ask")],
+    model: scriptedModel(["yes"]),
+    grant: caps,
+  });
+  expect(await run.turn()).toMatchObject({ reason: "BUDGET_EXCEEDED" });
+  expect((await run.contents("turn.closed")).at(-1)?.unit).toBe("moneyMicros");
+});

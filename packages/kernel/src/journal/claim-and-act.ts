@@ -6,21 +6,23 @@
  * happen: unless it only reads, it is not settled but unknown. One that was not begun, or whose
  * tool says that it did nothing, did not happen, and is settled so.
  */
-import type { Amounts, EventOf } from "@turnseal/protocol";
+import { type Amounts, type EventOf, isClaimOf } from "@turnseal/protocol";
 import { saysNotDone } from "@turnseal/protocol/authoring";
 import { formatInstant } from "../format-instant.ts";
 import { judgeClaim, refuseExpired } from "../gate/gate.ts";
 import { waitFor } from "../gate/request-approval.ts";
-import { isCrowded, listTermsUsed } from "../gate/terms-used.ts";
+import { countActing, isCrowded } from "../gate/terms-used.ts";
 import { GRACE_MS, LOG_WAIT_MS_MAX, RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
 import { LogError } from "../log/log-error.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "../step/action.ts";
 import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/step.ts";
 import { asKept } from "./as-kept.ts";
+import { cutHandoff } from "./cut-handoff.ts";
 import { describeEnd, endAction, endUnknown } from "./end-action.ts";
 import { enterLimits } from "./enter-limit.ts";
 import { findRoom, refuseExcess, roomOf } from "./find-room.ts";
+import { isUncounted, listActing } from "./handed-runs.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import { limitPlaceOf } from "./limit-place.ts";
 import { meetPause } from "./meet-pause.ts";
@@ -35,6 +37,9 @@ type Claim = EventOf<"action.claimed">;
 
 /** What was told to stop says no more than that. */
 const STOPPED = fail("CANCELLED", "the call was told to stop");
+
+/** The end of an action that waits for an open handoff. */
+export const UNTIL_ENDED = ended({ kind: "paused", isAsked: true });
 
 /** Claims and acts. A claim that supersedes another takes over its reservation. */
 export async function claimAndAct(step: Step, superseded?: Superseded): Promise<Ended> {
@@ -80,16 +85,19 @@ async function claimEntered(
   if (paused !== undefined) return paused;
   // While it was looked at, others may have decided without it.
   if (entered.frame.branch.isStopped()) return superseded?.leaveOpen?.() ?? ended(STOPPED);
+  if (superseded === undefined && isUncounted(entered)) return UNTIL_ENDED;
   // From here to the claim nothing is waited for: two would be judged by the same spending, or
   // find the same room.
   const passage = judgeClaim(entered, superseded?.claim);
   if (passage.kind === "stopped") return superseded?.leaveOpen?.() ?? passage.ended;
-  const step: Step = { ...passage.step, passed: passage.facts };
+  const step = cutHandoff({ ...passage.step, passed: passage.facts });
+  if ("kind" in step) return ended(step);
   const room = superseded === undefined ? findRoom(step) : roomOf(superseded.claim);
   // What acts beside it may give room back when it is settled, or make place.
   const beside = listBeside(step);
-  const isHeldBack = beside.size > 0 && (room.isShort || isCrowded(step, beside.values()));
-  if (isHeldBack) return { beside: beside.keys() };
+  const isFull = isCrowded(step, [...beside.values(), ...listActing(step)]);
+  if (beside.size > 0 && (room.isShort || isFull)) return { beside: beside.keys() };
+  if (isFull) return UNTIL_ENDED;
   if (room.excess !== undefined) return ended(refuseExcess(room.excess));
   return claimInRoom(step, { reserve: room.reserve, superseded, onClaim });
 }
@@ -111,12 +119,14 @@ async function claimInRoom(
   if (claim.type === "approval.requested") return waitFor(claim).ended;
   onClaim();
   // The host delivers it, and settles it when the other run has ended.
-  if (step.action.kind === "handoff")
+  if (isClaimOf("handoff", claim)) {
+    step.handed.push(claim);
     return ended({ kind: "paused", isAsked: true, isHanded: true });
+  }
   // What is called again is in flight since it was first called.
   if (step.own !== undefined) return actOnClaim(step, claim, superseded);
   const settled = Promise.withResolvers<void>();
-  const terms = listTermsUsed(step).map(({ id }) => id);
+  const terms = countActing(step);
   step.inFlight.set(settled.promise, { effect: step.action.effect, terms });
   try {
     return await actOnClaim({ ...step, own: settled.promise }, claim, superseded);

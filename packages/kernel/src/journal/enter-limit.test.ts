@@ -168,7 +168,7 @@ test.each([
   ["rejects", { rateLimits: rejecting, ...money }],
   [
     "is away, with a cap for a month",
-    { rateLimits: away, grant: { perPeriod: { month: { moneyMicros: 9 } } } },
+    { ...money, rateLimits: away, budget: {}, grant: { perPeriod: { month: { moneyMicros: 9 } } } },
   ],
 ])("with money a run is refused when who gives leases %s", async (_, options) => {
   const { run, model } = openLimited({ perMinute: 1 }, options);

@@ -4,11 +4,13 @@ import {
   type Amounts,
   addAmounts,
   type Caps,
+  carryOpen,
   committed,
   type EventOf,
   type Excess,
   findExcess,
   type PeriodKind,
+  type Spending,
 } from "@turnseal/protocol";
 import { formatInstant } from "../format-instant.ts";
 import { type Failed, fail } from "../outcome.ts";
@@ -48,10 +50,24 @@ function judgeRoom(step: Step, reserve: Amounts): Room {
   const at = formatInstant(Math.max(clock.now(), appender.lastMs()));
   const { perCall: _, ...caps } = capsOf(step);
   const kept = (frame.hold?.kept ?? []).reduce(addAmounts, reserve);
+  const spending = spendingAt(step, at);
   const excess =
-    findExcess(capsOf(step), step.spending(), { wanted: reserve, at }) ??
-    findExcess(caps, step.spending(), { wanted: kept, at });
+    findExcess(capsOf(step), spending, { wanted: reserve, at }) ??
+    findExcess(caps, spending, { wanted: kept, at });
   return excess === undefined ? { reserve, isShort: false } : { reserve, excess, isShort: true };
+}
+
+/** The spending of the run. Open handoffs of earlier periods count in the present ones. */
+export function spendingAt(
+  { spending, handed }: Pick<Step, "spending" | "handed">,
+  at: string,
+): Spending {
+  if (handed.length === 0) return spending();
+  return carryOpen(
+    spending(),
+    handed.map(({ content }) => content),
+    at,
+  );
 }
 
 /** A claim that supersedes another has its room already. */

@@ -16,10 +16,11 @@ import { recordedAt } from "../resume/frame.ts";
 import type { RecordedAction } from "../resume/recorded-turn.ts";
 import { codeOf } from "../step/code-of.ts";
 import { type Ended, ended, type Step } from "../step/step.ts";
-import { claimAndAct } from "./claim-and-act.ts";
+import { claimAndAct, UNTIL_ENDED } from "./claim-and-act.ts";
 import { endAction } from "./end-action.ts";
 import { findRoom, type Room, refuseExcess } from "./find-room.ts";
 import { checkAction, goOn, pickPassed, readSettled } from "./go-on.ts";
+import { isUncounted, listActing } from "./handed-runs.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import { meetPause } from "./meet-pause.ts";
 import { pushClaim } from "./push-claim.ts";
@@ -93,14 +94,17 @@ async function claimHeld(step: Step, hold: Hold): Promise<Claim | Ended> {
     const paused = await meetPause(step);
     if (paused !== undefined) return paused;
     // From here to the claim nothing is waited for.
+    if (isUncounted(step)) return UNTIL_ENDED;
     const judgement = judgeStep(step);
     if (judgement.kind === "denied") return ended(judgement.refusal);
     const beside = listBeside(step);
     const room = findRoom(step);
-    if (beside.size > 0 && (room.isShort || isCrowded(step, beside.values()))) {
+    const isFull = isCrowded(step, [...beside.values(), ...listActing(step)]);
+    if (beside.size > 0 && (room.isShort || isFull)) {
       await waitForPlace(step, beside.keys());
       continue;
     }
+    if (isFull) return UNTIL_ENDED;
     if (room.excess !== undefined) return ended(refuseExcess(room.excess));
     const claimed = pushHeld(step, { reserve: room.reserve, facts: judgement.facts, hold });
     // Nobody is asked to commit to what is not kept.

@@ -3,14 +3,16 @@ import { type Amounts, shareBudget } from "@turnseal/protocol";
 import { formatInstant } from "../format-instant.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { FanOutWidth } from "../step/action.ts";
-import type { TurnJournalOptions } from "../step/step.ts";
-import { capsOf } from "./find-room.ts";
+import type { Step } from "../step/step.ts";
+import { capsOf, spendingAt } from "./find-room.ts";
+
+type SharedStep = Pick<Step, "recorded" | "caps" | "spending" | "clock" | "appender" | "handed">;
 
 /** As it was fixed with the list, where that is recorded; else of what is left now. */
 export function shareAmong(
   frame: Frame,
   { path, items }: FanOutWidth,
-  { recorded, caps, spending, clock, appender }: TurnJournalOptions,
+  { recorded, caps, spending, clock, appender, handed }: SharedStep,
 ): Amounts {
   for (const event of recorded.events) {
     if (event.type !== "fanout.fixed" || event.call !== frame.call) continue;
@@ -18,5 +20,5 @@ export function shareAmong(
   }
   const at = formatInstant(Math.max(clock.now(), appender.lastMs()));
   const sharing = { among: items, each: { handoffs: 1 }, at };
-  return shareBudget(capsOf({ caps, frame }), spending(), sharing);
+  return shareBudget(capsOf({ caps, frame }), spendingAt({ spending, handed }, at), sharing);
 }

@@ -32,6 +32,7 @@ import {
 import { claimAndAct } from "./claim-and-act.ts";
 import { eventsOf } from "./events-of.ts";
 import { goOn } from "./go-on.ts";
+import { listHandedRuns } from "./handed-runs.ts";
 import { holdMember } from "./hold-member.ts";
 import type { KeptOutputs } from "./kept-outputs.ts";
 import { untilLeft } from "./leave-turn.ts";
@@ -50,12 +51,13 @@ const NEVER = new AbortController().signal;
 /** The journal, which can be left in the middle of whatever it does. */
 export function turnJournal(options: JournalOptions): Journal {
   const inFlight: Step["inFlight"] = new Map();
-  const [journal, waits] = [createJournal(options, inFlight), createWaits(options)];
+  const handed = listHandedRuns(options.recorded.events);
+  const [journal, waits] = [createJournal(options, { inFlight, handed }), createWaits(options)];
   const run: Journal["run"] = (frame, action) =>
     untilLeft(journal.run(frame, action), { ...options, inFlight });
   const waitUntil: Journal["waitUntil"] = (frame, untilMs) =>
     untilLeft(waits.waitUntil(frame, untilMs), { ...options, inFlight });
-  return { ...journal, ...waits, ...createReads(options), run, waitUntil };
+  return { ...journal, ...waits, ...createReads({ ...options, handed }), run, waitUntil };
 }
 
 type WaitName = "ask" | "waitUntil" | "waitForSignal" | "withdraw";
@@ -74,7 +76,7 @@ function createWaits(options: JournalOptions): Pick<Journal, WaitName> {
 }
 
 /** What the turn so far says. */
-function createReads(options: JournalOptions): Pick<Journal, ReadName> {
+function createReads(options: JournalOptions & Pick<Step, "handed">): Pick<Journal, ReadName> {
   return {
     listRuns: ({ call }, path) => listItemRuns(eventsOf(options), { call, path }),
     leftUnknown: (frame, path) => leftUnknown(frame, path, options),
@@ -86,7 +88,7 @@ function createReads(options: JournalOptions): Pick<Journal, ReadName> {
 
 function createJournal(
   options: JournalOptions,
-  inFlight: Step["inFlight"],
+  open: Pick<Step, "inFlight" | "handed">,
 ): Omit<Journal, WaitName | ReadName> {
   const { run, turn, outputs } = options;
   const contexts = createContextChain(options.appender.content);
@@ -113,7 +115,7 @@ function createJournal(
           key,
           asked: current === asking ? described : contexts.describe(frame.call, current),
           passed: {},
-          inFlight,
+          ...open,
           restate: state,
         });
         const { outcome, retryAdvice, failure, event } = await runOnce(state(action));

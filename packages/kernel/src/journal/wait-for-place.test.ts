@@ -3,7 +3,7 @@ import { settle } from "../turn/sample-run.test.data.ts";
 import { listBeside, waitForPlace } from "./wait-for-place.ts";
 
 const never = new Promise<void>(() => {});
-const acting = { effect: "idempotent", terms: ["bank"] } as const;
+const acting = { effect: "idempotent", terms: new Map([["bank", 1]]) } as const;
 
 function openWait(beside: Promise<void>) {
   const [cancel, leave] = [new AbortController(), new AbortController()];

@@ -6,6 +6,7 @@ import {
   type Rule,
 } from "@turnseal/protocol";
 import { type Condition, compileCondition } from "../bounded/condition/condition.ts";
+import { joinUnitsRead } from "../units-read.ts";
 import { type CompiledPolicy, type CompiledRule, UNREADABLE_POLICY } from "./compiled-policy.ts";
 
 export type PolicyCompilation =
@@ -56,23 +57,29 @@ function sortRules(digest: Digest, rules: readonly CompiledRule[]): CompiledPoli
   const asks = decide("ask");
   // The sort keeps the order of those that need as many.
   asks.sort((a, b) => (b.rule.approvers ?? 1) - (a.rule.approvers ?? 1));
-  return { kind: "compiled", digest, denies: decide("deny"), asks, allows: decide("allow") };
+  const unitsRead = joinUnitsRead(rules.map((rule) => rule.unitsRead));
+  const [denies, allows] = [decide("deny"), decide("allow")];
+  return { kind: "compiled", digest, denies, asks, allows, unitsRead };
 }
 
 const always: Condition = () => true;
 
 function compileRule(rule: Rule, index: number, problems: PolicyProblem[]): CompiledRule {
   const isAbout = compileTools(rule.tools);
-  if (rule.when === undefined) return { rule, isAbout, condition: always };
+  const unconditional = { rule, isAbout, condition: always, unitsRead: [] };
+  if (rule.when === undefined) return unconditional;
   const compiled = compileCondition(rule.when);
-  if (compiled.kind === "compiled") return { rule, isAbout, condition: compiled.condition };
+  if (compiled.kind === "compiled") {
+    const { condition, unitsRead } = compiled;
+    return { rule, isAbout, condition, unitsRead };
+  }
   problems.push({
     rule: "condition-invalid",
     path: `/rules/${index}/when`,
     message: `the condition of rule \`${rule.id}\`: ${compiled.reason}`,
     mend: "write it as CEL, such as args.cents <= 5000 or tool.effect == 'once'",
   });
-  return { rule, isAbout, condition: always };
+  return unconditional;
 }
 
 function compileTools(tools: readonly string[] | undefined): (tool: string) => boolean {

@@ -1,5 +1,6 @@
 import type { Digest, Rule } from "@turnseal/protocol";
 import type { Condition } from "../bounded/condition/condition.ts";
+import type { UnitsRead } from "../units-read.ts";
 
 /** A policy that is ready to decide; or one that could not be read, which denies everything. */
 export type CompiledPolicy =
@@ -10,6 +11,7 @@ export type CompiledPolicy =
       readonly denies: readonly CompiledRule[];
       readonly asks: readonly CompiledRule[];
       readonly allows: readonly CompiledRule[];
+      readonly unitsRead: UnitsRead;
     }
   | { readonly kind: "unreadable" };
 
@@ -17,6 +19,7 @@ export interface CompiledRule {
   readonly rule: Rule;
   readonly isAbout: (tool: string) => boolean;
   readonly condition: Condition;
+  readonly unitsRead: UnitsRead;
 }
 
 /** What stands for a policy that cannot be read. */

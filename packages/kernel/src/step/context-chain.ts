@@ -7,6 +7,7 @@
 import type { Blob } from "@turnseal/ports";
 import {
   type AddedContext,
+  type Amounts,
   type BlobRef,
   type ContentDigest,
   type HandoffFacts,
@@ -24,7 +25,8 @@ import type { Action } from "./action.ts";
 
 export type AskedFacts =
   | (ModelFacts & { readonly context: AddedContext; readonly outputs?: readonly BlobRef[] })
-  | ((ToolFacts | HandoffFacts) & { readonly request: BlobRef });
+  | (ToolFacts & { readonly request: BlobRef })
+  | (HandoffFacts & { readonly request: BlobRef; readonly committed?: Amounts });
 
 export interface Asked {
   /** The digest of the action: the same action has the same digest in every attempt. */
@@ -54,7 +56,7 @@ export function createContextChain(content: Content): ContextChain {
       if (action.facts.action !== "model") {
         const blob = content.seal(request);
         const digest = content.seal({ kind, name, request: blob.digest }).digest;
-        const facts = { ...action.facts, request: toReference(blob) };
+        const facts: AskedFacts = { ...action.facts, request: toReference(blob) };
         return { digest, facts, blobs: [blob], context: null };
       }
       const { thread } = action;

@@ -1,7 +1,9 @@
 /** One action on its way through the journal, and what the files beside this one share. */
 import type { Clock, ProviderLimits, RateLimits } from "@turnseal/ports";
 import type {
+  Amounts,
   Caps,
+  ClaimOf,
   Digest,
   EventOf,
   ModelFacts,
@@ -14,6 +16,7 @@ import type { Appender, EventDraft } from "../log/appender.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { RecordedTurn } from "../resume/recorded-turn.ts";
+import type { UnitsRead } from "../units-read.ts";
 import type { Action, Answer } from "./action.ts";
 import type { Asked } from "./context-chain.ts";
 import type { Judge } from "./judgement.ts";
@@ -43,6 +46,10 @@ export interface TurnJournalOptions {
   /** What the rules say to an action now. */
   readonly judge: Judge;
   readonly spending: () => Spending;
+  /** The sum that the runs above had committed before the handoff. */
+  readonly before: Amounts;
+  /** The units of `spend` that the rules read. */
+  readonly unitsRead: UnitsRead;
   /** Runs while an action is in flight, so that a cancel reaches it. */
   readonly watch: <Value>(acting: Promise<Value>) => Promise<Value>;
 }
@@ -65,16 +72,21 @@ export interface Step extends TurnJournalOptions {
   readonly triesBefore?: number;
   /** What acts in this attempt: each is kept when it has been settled. */
   readonly inFlight: Map<Promise<void>, Acting>;
+  /** The claims of open handoffs, as far as this attempt knows. */
+  readonly handed: HandedRun[];
   /** Which of these is its own, once it acts. */
   readonly own?: Promise<void>;
   /** The same place, with another action. */
   restate(action: Action): Step;
 }
 
+/** A run that was handed to, by the claim that did. */
+export type HandedRun = ClaimOf<"handoff">;
+
 export interface Acting {
   readonly effect: Action["effect"];
-  /** The terms that it acts under. */
-  readonly terms: readonly string[];
+  /** The terms that it acts under, by id, each with how many may act by it at the same time. */
+  readonly terms: ReadonlyMap<string, number>;
 }
 
 /** The events that say how an action ended, or that nobody knows. */

@@ -3,8 +3,10 @@
  * that are in force today. Rules that have come since can take away, and never give.
  */
 import {
+  type Amounts,
   APPROVERS_DEFAULT,
   type AskDecision,
+  addAmounts,
   committed,
   DECIDE_WITHIN_MS_DEFAULT,
   type Decision,
@@ -19,6 +21,7 @@ import { readGate } from "../gate/read-gate.ts";
 import { fail } from "../outcome.ts";
 import { type CompiledPolicy, decide } from "../policy/decide.ts";
 import type { AskTerms, Judge, Judgement } from "../step/judgement.ts";
+import { joinUnitsRead, type UnitsRead } from "../units-read.ts";
 
 /** Without any rules the grant alone decides. */
 export interface RulesInForce {
@@ -33,16 +36,19 @@ interface Place {
   readonly run: string;
   readonly turn: number;
   readonly rules: RulesInForce | undefined;
+  /** The sum that the runs above had committed before the handoff. */
+  readonly before?: Amounts | undefined;
   readonly spending: () => Spending;
 }
 
-export function judgeActions({ run, turn, rules = {}, spending }: Place): Judge {
+export function judgeActions({ run, turn, rules = {}, before = {}, spending }: Place): Judge {
   const { pinned, current, shadow } = rules;
   return ({ name, judged, judgeAll }, own) => {
     if (judgeAll !== undefined) return judgeAll();
     if (judged === undefined) return { kind: "allowed", facts: {} };
     const { loop: _, approvals, gate, onReject = "tell", ...seen } = judged;
-    const facts = { ...seen, spend: committed(spending(), own), run: { id: run, turn } };
+    const spend = addAmounts(before, committed(spending(), own));
+    const facts = { ...seen, spend, run: { id: run, turn } };
     const now = current === undefined ? allowed : decide(current, facts);
     const then = pinned === undefined ? allowed : decide(pinned, facts);
     const decision = now.kind === "deny" ? now : then;
@@ -57,6 +63,14 @@ export function judgeActions({ run, turn, rules = {}, spending }: Place): Judge 
     const named = said === undefined ? recorded : { ...recorded, gate: said.why };
     return addApprovals(name, decision, { approvals, own: said, onReject, facts: named });
   };
+}
+
+/** The units of `spend` that the rules read. */
+export function listUnitsRead({ pinned, current }: RulesInForce = {}): UnitsRead {
+  const read = [pinned, current].flatMap((rules) =>
+    rules?.kind === "compiled" ? [rules.unitsRead] : [],
+  );
+  return joinUnitsRead(read);
 }
 
 const allowed: Decision = { kind: "allow" };

@@ -26,7 +26,7 @@ import { createThreads, type Threads } from "../thread/threads.ts";
 import type { World } from "../world.ts";
 import { closeGroups } from "./close-groups.ts";
 import { giveGuidance, recordGuidance } from "./give-guidance.ts";
-import { judgeActions, type RulesInForce } from "./judge-actions.ts";
+import { judgeActions, listUnitsRead, type RulesInForce } from "./judge-actions.ts";
 import { nameFiles } from "./name-files.ts";
 import { openCaches } from "./open-caches.ts";
 import { pauseTurn } from "./pause-turn.ts";
@@ -37,7 +37,7 @@ import { watchForCancel } from "./watch-for-cancel.ts";
  * Raised by any change to keys, rendering, expressions or the meaning of flows: an open turn is
  * only resumed by its own.
  */
-export const SEMANTICS = 5;
+export const SEMANTICS = 6;
 
 /** Carries a turn to its end, or to where it must wait. */
 export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<TurnResult> {
@@ -224,7 +224,7 @@ async function callRoot(
   request: TurnRequest,
   ports: Omit<TurnPorts, "signer">,
 ): Promise<RootOutcome> {
-  const { run, turn, input, grant, starters = [] } = request;
+  const { run, turn, input, grant, starters = [], committed: before = {} } = request;
   const { appender, clock } = ports;
   const recorded = readRecordedTurn(request.recorded);
   const cancel = new AbortController();
@@ -237,7 +237,7 @@ async function callRoot(
   const ids = seededIds(run);
   const path = `turns/${turn}`;
   const watch = watchForCancel({ clock, takeCancel: ports.takeCancel, cancel });
-  const judge = judgeActions({ run, turn, rules: ports.rules, spending: ports.spending });
+  const judge = judgeActions({ run, turn, rules: ports.rules, before, spending: ports.spending });
   const journal = turnJournal({
     ...{ run, turn, appender, recorded, clock, signal },
     rateLimits: ports.rateLimits,
@@ -249,7 +249,7 @@ async function callRoot(
     starters,
     grantDigest: () => digestOf(grant),
     judge,
-    spending: ports.spending,
+    ...{ before, unitsRead: listUnitsRead(ports.rules), spending: ports.spending },
     watch,
     outputs,
   });
@@ -273,7 +273,6 @@ async function callRoot(
       ranOut = true;
     },
     ...{ loops, prices: ports.prices },
-    needsPrices: grant.budget.moneyMicros !== undefined,
     ...(ports.live === undefined ? {} : { live: createLiveTurn(ports.live, { run, turn }) }),
   };
   try {

@@ -9,6 +9,7 @@ import type {
   Signer,
 } from "@turnseal/ports";
 import type {
+  Amounts,
   Block,
   Grant,
   JsonValue,
@@ -49,6 +50,8 @@ export interface TurnRequest {
   readonly isRollback?: boolean;
   /** The claim of another run that started this one. */
   readonly parent?: ParentClaim;
+  /** The sum that this run, and the runs above it, had committed before the handoff. */
+  readonly committed?: Amounts;
   /** The event that sets the turn going, and the people who do. */
   readonly trigger?: Trigger;
   readonly starters?: readonly string[];

@@ -179,6 +179,8 @@ export type ClaimedHandoff = HandoffFacts &
     readonly request: BlobRef;
     /** The run that is started. */
     readonly child: string;
+    /** The sum that this run, and the runs above it, had committed before. */
+    readonly committed?: Amounts;
   };
 
 export type ActionClaimed = ClaimedModel | ClaimedTool | ClaimedHandoff;
@@ -283,6 +285,7 @@ export const claimedHandoff: FieldsOf<ClaimedHandoff> = {
   sometimes: {
     ...passedWithoutGate,
     targetVersion: isText,
+    committed: isAmounts,
     thread: isGivenThread,
     item: isHandedItem,
     approval: isCount,

@@ -123,6 +123,7 @@ export const isSpec = hasOnly(
   {
     policy: hasOnly({ name: isText, digest: isDigest }),
     parent: isParentClaim,
+    committed: areAmounts,
     starters: isListOf(isText),
     forkedFrom: hasOnly({ run: isText, turn: isCount }, { receipt: isText }),
     guidance: isListOf(isPinnedGuidance),

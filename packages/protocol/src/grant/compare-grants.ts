@@ -12,7 +12,7 @@ import { areBoundsWithin } from "./bounds.ts";
 import type { Effort } from "./glob.ts";
 import { type Grant, HANDOFF_DEPTH_DEFAULT } from "./grant.ts";
 import { coversScope } from "./scope.ts";
-import { contentOf, type Term } from "./term.ts";
+import { contentOf, fanoutOf, type Term } from "./term.ts";
 
 /** In what respect a grant, or a request for one, is wider: a closed set. */
 export const WIDENINGS = [
@@ -145,4 +145,20 @@ function isNoLooser<Bound extends number | string>(
 ): boolean {
   if (outer === undefined) return true;
   return inner !== undefined && inner <= outer;
+}
+
+/**
+ * How many actions of a narrower grant may act at the same time, by the id of the wider term. The
+ * proof says which term is within which.
+ */
+export function countFanout(
+  { terms = [] }: Grant,
+  { compared }: Proof,
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { child, parent } of compared) {
+    const term = terms.find(({ id }) => id === child);
+    if (term !== undefined) counts.set(parent, (counts.get(parent) ?? 0) + fanoutOf(term));
+  }
+  return counts;
 }

@@ -98,3 +98,8 @@ export function coversName(term: Term, { family, resource, verb, capability }: N
     (capability === undefined || term.capabilities.includes(capability))
   );
 }
+
+/** How many may act at the same time under a term: one at least, and any number without a limit. */
+export function fanoutOf({ bounds: { limits = {} } }: Pick<Term, "bounds">): number {
+  return Math.max(1, limits["fanout"] ?? Number.POSITIVE_INFINITY);
+}

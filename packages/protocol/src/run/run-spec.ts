@@ -23,6 +23,8 @@ export interface RunSpec {
   readonly policy?: { readonly name: string; readonly digest: Digest };
   /** The claim of the run that started this one. */
   readonly parent?: ParentClaim;
+  /** With a parent: the sum that it, and the runs above it, had committed before the handoff. */
+  readonly committed?: Grant["budget"];
   /** With a parent: the people who set the turn going that hands to this run, by id. */
   readonly starters?: readonly string[];
   /** The turn of another run whose input this one began with. */

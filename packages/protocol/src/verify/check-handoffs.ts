@@ -50,6 +50,7 @@ function checkStart(
   const isAsClaimed =
     isSame(spec["loop"], target) &&
     isSame(spec["version"], targetVersion) &&
+    isSame(spec["committed"], content["committed"]) &&
     isSame(spec["policy"], parent.spec?.["policy"]);
   return [
     ...(isWithin

@@ -11,6 +11,7 @@ import { foldSpending } from "../events/fold-spending.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import { GROUP_TOOL, PLAN_TOOL } from "../tool-reference.ts";
 import { type Finding, finding } from "./finding.ts";
+import { followHanded } from "./follow-handed.ts";
 import type { TurnPlace } from "./follow-turns.ts";
 
 export interface BudgetFollower {
@@ -21,6 +22,7 @@ export function followBudget(): BudgetFollower {
   let spending = NO_SPENDING;
   /** The claims of the turn, by sequence number. */
   let claims = new Map<unknown, JsonObject>();
+  const handed = followHanded();
   return {
     follow: (event, place) => {
       const findings: Finding[] = [];
@@ -42,8 +44,11 @@ export function followBudget(): BudgetFollower {
         );
       if (!isInItsPeriods(event, place))
         report("BUDGET_ARITHMETIC", "an amount is not counted in the periods of its event");
-      if (exceedsCap(event, place, spending))
+      if (!handed.isCounted(event, place, spending))
+        report("BUDGET_ARITHMETIC", "a handoff states other amounts than were committed before");
+      if (exceedsCap(event, place, handed.carry(event, place, spending)))
         report("BUDGET_EXCEEDED", "a claim lifts an amount over a cap of the grant");
+      handed.follow(event);
       spending = foldSpending(spending, event);
       return findings;
     },

@@ -31,7 +31,7 @@ export function followGrants(): GrantFollower {
       if (event.type === "turn.started") grants = new Map();
       const { call = "", parentCall, content } = event;
       if (event.type === "action.claimed" && content["action"] === "handoff")
-        return judgeSlice(event, grantOf(event.call, place));
+        return judgeSlice(event, grantOf(event.call, place), place?.countsFamily === true);
       if (event.type !== "call.started") return [];
       const above = grantOf(parentCall, place);
       const isNarrowed = content["grant"] !== undefined || content["proof"] !== undefined;
@@ -51,8 +51,11 @@ function judgeGrant(event: RawEvent, own: Grant | undefined, above: Grant | unde
   return [verdict?.kind === "wider" ? widened(event) : forged(event)];
 }
 
-/** A run that is handed to has a level less, and all that it may spend is reserved. */
-function judgeSlice(event: RawEvent, above: Grant | undefined): Finding[] {
+/**
+ * A run that is handed to has a level less, and all that it may spend is reserved, also of what is
+ * counted by period.
+ */
+function judgeSlice(event: RawEvent, above: Grant | undefined, countsFamily: boolean): Finding[] {
   const slice = readGrant(event.content["grant"]);
   const findings = judgeGrant(event, slice, above);
   if (findings.length > 0 || slice === undefined || above === undefined) return findings;
@@ -63,7 +66,9 @@ function judgeSlice(event: RawEvent, above: Grant | undefined): Finding[] {
     (unit) => (reserve[unit] ?? 0) >= (slice.budget[unit] ?? 0),
   );
   const isLower = levelsOf(slice) < levelsOf(above);
-  return isReserved && isLower ? [] : [widened(event)];
+  const counted = countsFamily ? listUnits(...Object.values(above.perPeriod ?? {})) : [];
+  const isCapped = counted.every((unit) => slice.budget[unit] !== undefined);
+  return isReserved && isLower && isCapped ? [] : [widened(event)];
 }
 
 function levelsOf({ depth = HANDOFF_DEPTH_DEFAULT }: Grant): number {

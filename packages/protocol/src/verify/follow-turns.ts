@@ -16,7 +16,12 @@ export interface TurnPlace {
   readonly startedAt: string;
   /** Undefined when it cannot be read: then it allows nothing. */
   readonly grant: Grant | undefined;
+  /** True where a run and those that it hands to are one sum (spec/run.md §10.8). */
+  readonly countsFamily: boolean;
 }
+
+/** The first semantics with that rule. */
+const FAMILY_SEMANTICS = 6;
 
 export interface TurnFollower {
   /** The turn of the event that was followed last; undefined between turns. */
@@ -33,7 +38,8 @@ export function followTurns(): TurnFollower {
   const start = (event: RawEvent): Finding[] => {
     const { sequence, at, content, turn = 0 } = event;
     const grant = readGrant(content["grant"]);
-    place = { turn, first: sequence, startedAt: at, grant };
+    const countsFamily = Number(content["semantics"]) >= FAMILY_SEMANTICS;
+    place = { turn, first: sequence, startedAt: at, grant, countsFamily };
     isClosed = false;
     const isAllowed =
       grant !== undefined &&

@@ -17,8 +17,10 @@ interface Vector {
   };
 }
 
-const file = new URL("../../../../spec/vectors/receipt-set/handoffs.json", import.meta.url);
-const vectors: Vector[] = JSON.parse(readFileSync(file, "utf8"));
+const folder = new URL("../../../../spec/vectors/receipt-set/", import.meta.url);
+const vectors = ["handoffs.json", "families.json"].flatMap((name): Vector[] =>
+  JSON.parse(readFileSync(new URL(name, folder), "utf8")),
+);
 const options = { keys: [DEMO_KEY] };
 
 function places(findings: Vector["expect"]["findings"]): string[] {

@@ -10,11 +10,12 @@ import { type Grant, HANDOFF_TOOL, isPlainObject, parseGrant } from "@turnseal/p
 import type { FileRule, Finding } from "./documents/finding.ts";
 import { isModule } from "./documents/list-files.ts";
 import { listReachable } from "./list-reachable.ts";
+import { listUncapped } from "./list-uncapped.ts";
 import type { LoadedLoops } from "./load-loops.ts";
 
 export interface CheckedAgents {
   readonly problems: readonly Finding[];
-  /** Tools that an agent can come to ask for and may not: that can be meant. */
+  /** Tools that an agent may not use, and handoffs that rules cannot count: that can be meant. */
   readonly warnings: readonly Finding[];
 }
 
@@ -63,7 +64,10 @@ function checkAgent(agent: unknown, place: AgentPlace): CheckedAgents {
   const slips = listUnknownTools(registry, grant).map((message) =>
     toFinding(place, loop, { rule: "agent-grant", path: "grant", message, mend: MEND_NAME }),
   );
-  return { problems: [...slips, ...lost], warnings: listUngranted(grant, loop, place) };
+  const { policy } = agent as { readonly policy?: unknown };
+  const uncounted = listUncounted({ policy, grant }, loop, place);
+  const warnings = [...listUngranted(grant, loop, place), ...uncounted];
+  return { problems: [...slips, ...lost], warnings };
 }
 
 const MEND_GRANT = "give it a grantor, tools and a budget";
@@ -85,6 +89,25 @@ function listUngranted(grant: Grant, loop: CheckedLoop, place: AgentPlace): Find
         mend: `add ${name} to the tools of the grant, or leave it out if that is meant`,
       }),
     );
+}
+
+/** Rules that make handoffs wait for each other, since no cap says what one may spend. */
+function listUncounted(
+  { policy, grant }: { readonly policy: unknown; readonly grant: Grant },
+  loop: CheckedLoop,
+  place: AgentPlace,
+): Finding[] {
+  const { id, version } = loop.definition;
+  const target = { kind: "found", id, version, loaded: place.loaded, paths: [] } as const;
+  return listUncapped(policy, grant, listReachable(target)).map(({ handoff, units }) => {
+    const read = units === "all" ? "spend as a whole" : `spend of ${units.join(", ")}`;
+    const cap = units === "all" ? "name the units that the rule reads" : `cap ${units.join(", ")}`;
+    return toFinding(place, loop, {
+      ...{ rule: "handoff-uncapped", path: "policy" },
+      message: `a rule reads ${read}, and ${handoff} hands off without a cap on it: while that run is open, other actions wait`,
+      mend: units === "all" ? cap : `${cap} in grant.budget of ${handoff}`,
+    });
+  });
 }
 
 function toFinding(

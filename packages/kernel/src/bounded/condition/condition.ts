@@ -2,14 +2,21 @@
  * Conditions: expressions over the facts of an action that are true or false (spec/policy.md §4).
  */
 import { CONDITION_LENGTH_MAX, type ConditionFailure, POLICY_FACTS } from "@turnseal/protocol";
+import type { UnitsRead } from "../../units-read.ts";
 import type { KnownNames } from "./compile-node.ts";
 import { compileExpression, EXPRESSION_STEPS_MAX } from "./expression.ts";
+import { listFieldsRead } from "./list-fields-read.ts";
 
 /** Whether it holds for these facts, or why that cannot be said. */
 export type Condition = (facts: object) => boolean | ConditionFailure;
 
 export type CompiledCondition =
-  | { readonly kind: "compiled"; readonly condition: Condition }
+  | {
+      readonly kind: "compiled";
+      readonly condition: Condition;
+      /** The units of `spend` that it reads. */
+      readonly unitsRead: UnitsRead;
+    }
   | { readonly kind: "refused"; readonly reason: string };
 
 /** The facts whose fields are known. */
@@ -39,11 +46,12 @@ export function compileCondition(text: string): CompiledCondition {
 function createCondition(text: string): CompiledCondition {
   const compiled = compileExpression(text, facts);
   if (compiled.kind === "refused") return compiled;
-  const { evaluate, type } = compiled;
+  const { evaluate, type, ast } = compiled;
   if (type !== "bool" && type !== "dyn")
     return { kind: "refused", reason: `is of type ${type}, and has to be true or false` };
   return {
     kind: "compiled",
+    unitsRead: listFieldsRead(ast, "spend"),
     condition: (known) => {
       const evaluated = evaluate(known, { stepsLeft: EXPRESSION_STEPS_MAX });
       if (evaluated.kind === "failed") return evaluated.failure;

@@ -3,7 +3,7 @@
  * computed values of mappings. The library reads and type-checks the text; the evaluation is ours,
  * because the library's has no limit to what it does.
  */
-import { Environment } from "@marcbachmann/cel-js";
+import { type ASTNode, Environment } from "@marcbachmann/cel-js";
 import {
   CONDITION_LENGTH_MAX,
   type ConditionFailure,
@@ -31,6 +31,7 @@ export type CompiledExpression =
       readonly type: string;
       /** What it may read of its facts, as far as that is written out. */
       readonly reads: readonly (readonly PathSegment[])[];
+      readonly ast: ASTNode;
     }
   | { readonly kind: "refused"; readonly reason: string };
 
@@ -75,7 +76,8 @@ export function compileExpression(text: string, names: KnownNames): CompiledExpr
     const checked = parsed.check();
     if (!checked.valid) return refuse(describe(checked.error));
     const type = checked.type ?? "dyn";
-    return { kind: "compiled", evaluate: bind(evaluate), type, reads: listReads(parsed.ast) };
+    const { ast } = parsed;
+    return { kind: "compiled", evaluate: bind(evaluate), type, reads: listReads(ast), ast };
   } catch (error) {
     return refuse(describe(error));
   }

@@ -18,6 +18,7 @@ export const FILE_RULES = [
   "version-development",
   "agent-grant",
   "tool-ungranted",
+  "handoff-uncapped",
   "path-nowhere",
 ] as const;
 export type FileRule = (typeof FILE_RULES)[number];

@@ -1,0 +1,52 @@
+import type { Mutant } from "./mutant.ts";
+
+const receipts = "packages/protocol/src/verify";
+
+/** Faults in what verifiers hold a run and its handoffs to as one sum. */
+export const familyMutants: readonly Mutant[] = [
+  {
+    name: "slice-without-a-cap-passes",
+    file: `${receipts}/follow-grants.ts`,
+    find: "isReserved && isLower && isCapped",
+    replace: "isReserved && isLower",
+    fails: ["receipt-set/family-without-a-cap"],
+  },
+  {
+    name: "slice-without-a-reservation-passes",
+    file: `${receipts}/follow-grants.ts`,
+    find: "isReserved && isLower && isCapped",
+    replace: "isLower && isCapped",
+    fails: ["receipt-set/family-cap-not-reserved"],
+  },
+  {
+    name: "sum-before-a-handoff-is-believed",
+    file: `${receipts}/follow-handed.ts`,
+    find: "if (!isHandoff(event) || place?.countsFamily !== true) return true;",
+    replace: "return true;",
+    fails: ["receipt-set/family-sum-left-out", "receipt-set/family-sum-too-small"],
+  },
+  {
+    name: "sum-of-a-child-is-believed",
+    file: `${receipts}/check-handoffs.ts`,
+    find: 'isSame(spec["committed"],',
+    replace: "isSame(content.committed,",
+    fails: ["receipt-set/family-sum-other-below"],
+  },
+  {
+    name: "open-handoff-ends-with-its-period",
+    file: `${receipts}/follow-handed.ts`,
+    find: "place?.countsFamily === true && open.size > 0",
+    replace: "open.size < 0",
+    fails: ["receipt-set/family-passes-the-next-day"],
+  },
+  {
+    name: "older-semantics-by-newer-rules",
+    file: `${receipts}/follow-turns.ts`,
+    find: "isCount(semantics) && semantics",
+    replace: "isCount(semantics) && semantics !== 4 && semantics",
+    fails: [
+      "receipt-set/family-of-older-semantics",
+      "receipt-set/family-passes-the-next-day-of-older-semantics",
+    ],
+  },
+];
