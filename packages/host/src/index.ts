@@ -7,7 +7,7 @@ export { type Dues, dues } from "./decide/dues.ts";
 export { LOOK_DELAY_MS_MAX, LOOKS_MAX, type Look } from "./decide/look.ts";
 export { lookAfterLoss } from "./decide/look-after-loss.ts";
 export { mapSignal } from "./decide/map-signal.ts";
-export { readsSignal } from "./decide/reads-signal.ts";
+export { readsSignal } from "./inbox/reads-signal.ts";
 export { type Delivery, type DeliveryPorts, deliver } from "./deliver/deliver.ts";
 export {
   type AdoptionPlan,

@@ -200,7 +200,7 @@ function applySignal(
     }
     case "signal": {
       const { name, payload, wait } = content;
-      const noted = wait === undefined ? hearSignal(run, name, sequence) : run;
+      const noted = wait === undefined ? hearSignal(run, content, sequence) : run;
       // What turns begin with is what the latest has begun with.
       const isTurns = run.spec?.bounds.awaits?.includes(name) === true;
       const isKnown = Object.hasOwn(run.signals, name);

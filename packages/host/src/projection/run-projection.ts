@@ -25,7 +25,7 @@ import type { Heard, OpenWait, TurnWait } from "./wait-state.ts";
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 14;
+export const FOLD = 15;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
