@@ -28,9 +28,11 @@ export type ParsedEvent =
 
 export function parseEvent(value: unknown): ParsedEvent {
   if (!isPlainObject(value)) return refused("event");
-  const wrong = findWrongField(fieldsOf(value["type"]), value);
+  const { type } = value;
+  if (typeof type !== "string") return refused("type");
+  const wrong = findWrongField(fieldsOf(type), value);
   if (wrong !== undefined) return refused(wrong.name);
-  const field = findWrongContent(String(value["type"]), value["content"]);
+  const field = findWrongContent(type, value["content"]);
   if (field !== undefined) return refused(`content.${field}`);
   // Every field was looked at, and there is no other.
   return { kind: "event", event: value as unknown as LoopEvent };
@@ -67,8 +69,8 @@ const ofCall: Fields = {
 };
 
 /** The envelope of a type: what is of a turn has one, and what is of a call has that, too. */
-function fieldsOf(type: unknown): Fields {
-  const [family] = String(type).split(".");
+function fieldsOf(type: string): Fields {
+  const [family] = type.split(".");
   if (["run", "signal", "drift", "artifact"].includes(family ?? "")) return ofRun;
   return family === "turn" ? ofTurn : ofCall;
 }
