@@ -241,7 +241,7 @@ function explainSafety(explanation: Explanation): Line[] {
   if (kept !== undefined && (check === null || "problem" in check))
     return [tell(`no: ${kept.words}`), next];
   if (check === null) return [tell("yes: it has not begun"), next];
-  if ("problem" in check) return [tell(`unknown: ${check.problem}`)];
+  if ("problem" in check) return [tell(`unknown: ${check.problem}`), next];
   const spec = projection?.spec ?? null;
   const lines =
     projection === undefined || spec === null
