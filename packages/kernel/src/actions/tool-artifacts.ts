@@ -44,7 +44,10 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
   let isOpen = true;
   // One after the other: each finds what the last has left, and the limits are those of all.
   let changing: Promise<unknown> = Promise.resolve();
-  const made: Made = { changes: new Map(), was: new Map(), blobs: new Map(), bytes: 0, isRepeated };
+  const made: Made = {
+    ...{ changes: new Map(), was: new Map(), blobs: new Map(), bytes: 0, isRepeated },
+    isSecret: place.redactor.isIn,
+  };
   const refuseAll = (path: string): ArtifactRefusal | undefined => {
     if (!isOpen || place.signal.aborted) return "ended";
     return typeof path !== "string" || findPathFault(path) !== undefined ? "path" : undefined;
