@@ -1,4 +1,4 @@
-// Who lifts the quarantine of a run over HTTP: its tool has taken workers down.
+// The quarantine of a run whose tool has taken workers down, and who lifts it over HTTP.
 import { advance, bindHost, createLocalHost, findQuarantined } from "@turnseal/host";
 import { createMemorySigner, manualClock, memoryStores, seededIds } from "@turnseal/ports";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
@@ -16,7 +16,7 @@ async function openQuarantined() {
     ...{ id: "burn", version: "1.0.0", effect: "idempotent", build: "1" },
     ...{ input: jsonSchema<object>(true), output: jsonSchema<object>(true) },
     policy: { timeoutMs: 3_600_000 },
-    // Whoever comes to it is lost: it never answers.
+    // It never answers: the worker is lost.
     run: () => {
       acted += 1;
       return new Promise<object>(() => {});

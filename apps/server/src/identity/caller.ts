@@ -33,7 +33,7 @@ export function parseCaller(value: {
 }): Caller | undefined {
   const { tenant, id, roles = [] } = value;
   if (!isTenant(tenant) || !isName(id) || !areRoles(roles)) return undefined;
-  // The log names somebody of whom nobody knows who it is so: it is no person's own name.
+  // The log uses this name for a person without a known identity.
   if (id === UNKNOWN_PERSON) return undefined;
   return { tenant, id, roles: [...new Set(roles)] };
 }

@@ -27,7 +27,7 @@ export type Verdict =
       readonly kind: "run";
       /** Who allowed each effect, as sealed events say. */
       readonly allowed?: readonly Allowance[];
-      /** Content that no sealed event names: who has the export can add it. Absent without any. */
+      /** Content that no sealed event names. Each reader of the export can add some. */
       readonly unsealedArtifacts?: readonly string[];
     } & RunVerdict)
   | ({ readonly kind: "set" } & SetVerdict)
