@@ -61,10 +61,8 @@ export async function withRegistry(
   body: (registry: Registry) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const target = await findRunTarget(known, folder, from);
-  if (target.kind === "unusable" && target.isNotedCode === true) {
-    const kept = await openKeptLoops(known, folder);
-    if (kept !== undefined) return body(kept);
-  }
+  if (target.kind === "unusable" && target.isNotedCode === true)
+    return body(await openKeptLoops(known, folder));
   if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
   if (target.kind === "refused")
     return reportRefusal(terminal, target.loaded.problems, json === undefined ? {} : { json });

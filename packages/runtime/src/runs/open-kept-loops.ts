@@ -5,17 +5,17 @@ import type { StoreFolder } from "../folder/store-folder.ts";
 
 /**
  * The loops of a run from the documents that were kept when it started, each held to the digest in
- * its log. Nothing of it is code. Undefined where one of them was not kept.
+ * its log, and those of the runtime itself. Nothing of it is code. A loop that was not kept is left
+ * out.
  */
 export async function openKeptLoops(
   { projection }: KnownRun,
   folder: StoreFolder,
-): Promise<Registry | undefined> {
+): Promise<Registry> {
   const registry = createRegistry();
   for (const { digest } of Object.values(projection?.spec?.pinned ?? {})) {
     const document = await readKeptLoop(folder.path, digest);
-    if (document === undefined) return undefined;
-    if (registry.register(document).kind === "refused") return undefined;
+    if (document !== undefined) registry.register(document);
   }
   return registry;
 }
