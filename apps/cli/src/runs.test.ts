@@ -165,7 +165,7 @@ describe("a run that ends well", { timeout: STORY_MS }, () => {
   });
 
   test("answers the four questions", async () => {
-    const { code, out } = await stage.run("explain", "last");
+    const { code, out } = await stage.run("explain", "last", "--from", loops);
     expect(code).toBe(0);
     expect(out).toMatch(/What ran\?\n {2}run .*refund 1\.0\.0, 1 closed turn\n/);
     expect(out).toMatch(/tools: local\.pay-once ×1/);
@@ -179,7 +179,7 @@ describe("a run that ends well", { timeout: STORY_MS }, () => {
       stage.run("verify", id),
       stage.run("verify", "--json"),
       stage.run("verify", id, "--production", "--json"),
-      stage.run("replay", "last", "--diff"),
+      stage.run("replay", "last", "--diff", "--from", loops),
     ]);
     expect(verified).toMatchObject({ code: 0, out: expect.stringMatching(/^✓ valid {2}run /) });
     expect(JSON.parse(all.out)).toMatchObject({ subject: "tree", valid: true });
@@ -245,7 +245,7 @@ describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () =
     expect(changed.err).toContain(
       "refund 1.0.0 has changed since the run started, under the same version",
     );
-    const resumed = await stage.run("resume");
+    const resumed = await stage.run("resume", "--from", loops);
     expect(resumed.code).toBe(2);
     expect(resumed.out).toMatch(/open {6}local\.pay-once \(once\).*a person is asked/);
     expect(resumed.out).toMatch(/^ {2}safe {6}yes$/m);
@@ -272,12 +272,12 @@ describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () =
     );
     expect(card.out).not.toContain("turnseal resolve");
     expect(listed.out).toContain("answered: to be resumed");
-    const ended = await stage.run("resume", "--json");
+    const ended = await stage.run("resume", "--json", "--from", loops);
     expect(ended.code).toBe(0);
     expect(readLines(ended.out).map(({ type }) => type)).toEqual(["resume", "turn", "stopped"]);
     expect((await stage.run("verify", "last")).code).toBe(0);
-    expect((await stage.run("replay", "last", "--diff")).code).toBe(0);
-    const { out } = await stage.run("explain", "last");
+    expect((await stage.run("replay", "last", "--diff", "--from", loops)).code).toBe(0);
+    const { out } = await stage.run("explain", "last", "--from", loops);
     expect(out).toMatch(/sent the signal hurry.*\n.*resolved local\.pay-once: happened/);
     expect(stage.readLedger()).toHaveLength(1);
   });
@@ -287,7 +287,7 @@ describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () =
     const worker = stage.start(stage.begin("refund-by-key", 600_000));
     await stage.untilPaid();
     await kill(worker);
-    const { code, out } = await stage.run("resume");
+    const { code, out } = await stage.run("resume", "--from", loops);
     expect(code).toBe(0);
     expect(out).toMatch(/open {6}local\.pay-by-key \(idempotent\).*with the same key/);
     expect(out).toContain("stopped: goal-reached");
@@ -304,7 +304,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     const log = /^ {2}log {7}(.+)$/m.exec(out)?.[1] ?? "";
     await stage.untilPaid();
     const [held, listed, named] = await Promise.all([
-      stage.run("resume"),
+      stage.run("resume", "--from", loops),
       stage.run("runs", "--json"),
       stage.run("show", "last", "--pid"),
     ]);
@@ -325,7 +325,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     await kill(worker);
     // Without it the tool has forgotten the key, and is busy again for as long as the test needs.
     rmSync(stage.ledger);
-    const both = [stage.run("resume"), stage.run("resume")];
+    const both = [stage.run("resume", "--from", loops), stage.run("resume", "--from", loops)];
     await stage.untilPaid();
     // The one that carries it is busy until the cancel, so that the first to end is the other.
     expect(await Promise.race(both)).toMatchObject({ code: 1 });
@@ -343,7 +343,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     const ended = collect(worker);
     await stage.untilPaid();
     worker.kill("SIGSTOP");
-    const taken = await stage.run("resume", "last", "--take-over");
+    const taken = await stage.run("resume", "last", "--take-over", "--from", loops);
     expect(taken.code).toBe(2);
     expect(taken.err).toMatch(/note: taking over from process \d+/);
     worker.kill("SIGCONT");
@@ -383,7 +383,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     const paid = stage.readLedger();
     expect(paid.length).toBeLessThanOrEqual(atMost);
     // It is known what became of all of them, and the rest is made by whoever resumes it.
-    expect((await stage.run("resume", "last")).code).toBe(0);
+    expect((await stage.run("resume", "last", "--from", loops)).code).toBe(0);
     expect(new Set(stage.readLedger()).size).toBe(60);
     expect(stage.readLedger()).toHaveLength(60);
   });
@@ -399,7 +399,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     // The little that is left to do after the action may be done before it is looked at.
     if (code !== EXIT_CODES.done) {
       expect(code).toBe(EXIT_CODES.interrupted);
-      expect((await stage.run("resume", "last")).code).toBe(0);
+      expect((await stage.run("resume", "last", "--from", loops)).code).toBe(0);
     }
     expect(stage.readLedger()).toHaveLength(1);
   });
@@ -413,10 +413,10 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     const unknown = /unknown: local\.pay-once may have happened \(turn 1, event \d+\)/;
     // On a busy machine the tool's own limit comes first, and the cancel with the next resume.
     const waits = (await ended).code === EXIT_CODES.waiting;
-    const { out } = waits ? await stage.run("resume", "last") : await ended;
+    const { out } = waits ? await stage.run("resume", "last", "--from", loops) : await ended;
     expect(out).toMatch(unknown);
     expect((await stage.run("show", "last")).out).toMatch(unknown);
-    expect((await stage.run("explain", "last")).out).toMatch(unknown);
+    expect((await stage.run("explain", "last", "--from", loops)).out).toMatch(unknown);
     const shown = JSON.parse((await stage.run("show", "last", "--json")).out);
     expect(shown.unknown).toMatchObject([{ turn: 1, name: "local.pay-once" }]);
     await resolveLate(stage);

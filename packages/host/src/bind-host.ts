@@ -81,6 +81,8 @@ export interface HostOptions extends ClientOptions {
   readonly turnLimits?: TurnLimits;
   /** What all tenants together may ask of providers. Without it, as much as they like. */
   readonly providerLimits?: ProviderLimits;
+  /** Told of a look for a cancel that failed while an action of the run was in flight. */
+  readonly onLookFailed?: (run: string, error: unknown) => void;
 }
 
 export function bindHost(options: HostOptions): HostPorts {
@@ -90,6 +92,7 @@ export function bindHost(options: HostOptions): HostPorts {
     ...(options.pauses === undefined ? {} : { pauses: options.pauses }),
     ...(options.turnLimits === undefined ? {} : { turnLimits: options.turnLimits }),
     ...(options.providerLimits === undefined ? {} : { providerLimits: options.providerLimits }),
+    ...(options.onLookFailed === undefined ? {} : { onLookFailed: options.onLookFailed }),
     threadCache: createThreadCache(),
     calls: openCalls(options.stores, options.ids ?? randomIds),
   };

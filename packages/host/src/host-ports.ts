@@ -49,6 +49,8 @@ export interface HostPorts extends ClientPorts {
   readonly turnLimits?: TurnLimits;
   /** What all tenants together may ask of providers. Without it, as much as they like. */
   readonly providerLimits?: ProviderLimits;
+  /** Told of a look for a cancel that failed while an action of the run was in flight. */
+  readonly onLookFailed?: (run: string, error: unknown) => void;
 }
 
 /** What all runs of a tenant together may take, asked before each turn. */

@@ -7,7 +7,6 @@ export { type Dues, dues } from "./decide/dues.ts";
 export { LOOK_DELAY_MS_MAX, LOOKS_MAX, type Look } from "./decide/look.ts";
 export { lookAfterLoss } from "./decide/look-after-loss.ts";
 export { mapSignal } from "./decide/map-signal.ts";
-export { readsSignal } from "./decide/reads-signal.ts";
 export { type Delivery, type DeliveryPorts, deliver } from "./deliver/deliver.ts";
 export {
   type AdoptionPlan,
@@ -37,6 +36,7 @@ export type { AskedTurn, HostPorts, ReachedLimit, TurnLimits } from "./host-port
 export { isEditable } from "./inbox/draft-decision.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
 export { readQueued } from "./inbox/read-queued.ts";
+export { readsSignal } from "./inbox/reads-signal.ts";
 export {
   type ActionLayerOptions,
   type ActionToRun,

@@ -15,7 +15,7 @@ export {
   type Condition,
   compileCondition,
 } from "./bounded/condition/condition.ts";
-export { createValidator } from "./bounded/schema/schema-validator.ts";
+export { createValidator, type Validator } from "./bounded/schema/schema-validator.ts";
 export type { CallIndexes, KeyedCalls } from "./cache/call-caches.ts";
 export {
   type CallOptions,

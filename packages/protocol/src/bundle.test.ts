@@ -313,6 +313,7 @@ const receipts = [
   "verify/follow-effects.ts",
   "verify/follow-grants.ts",
   "verify/follow-groups.ts",
+  "verify/follow-handed.ts",
   "verify/follow-items.ts",
   "verify/follow-parents.ts",
   "verify/follow-planned.ts",

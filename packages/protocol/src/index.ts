@@ -216,7 +216,7 @@ export {
   TURN_OUTCOMES,
   type TurnOutcome,
 } from "./outcomes.ts";
-export { isPlainText } from "./plain-text.ts";
+export { isPlainText, textOf } from "./plain-text.ts";
 export { compilePlan, isMadeOfPlan } from "./plan/compile-plan.ts";
 export { findExactInput } from "./plan/exact-input.ts";
 export { parsePlan } from "./plan/parse-plan.ts";

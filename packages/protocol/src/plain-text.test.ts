@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPlainText } from "./plain-text.ts";
+import { isPlainText, textOf } from "./plain-text.ts";
 
 test("a text of the longest length is plain, and one unit more is not", () => {
   expect(isPlainText("x".repeat(8), 8)).toBe(true);
@@ -18,4 +18,15 @@ test.each<[string, unknown]>([
 
 test("text of any language is plain", () => {
   expect(isPlainText("Finanzprüfung 💡", 100)).toBe(true);
+});
+
+test.each<[unknown, string]>([
+  ["a text", "a text"],
+  [7, "7"],
+  [null, "null"],
+  [undefined, ""],
+  [["a"], '["a"]'],
+  [{ toString: 0, valueOf: 0 }, '{"toString":0,"valueOf":0}'],
+])("a text is made of %j", (value, text) => {
+  expect(textOf(value)).toBe(text);
 });

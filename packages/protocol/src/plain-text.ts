@@ -1,4 +1,12 @@
 /**
+ * A foreign value as a text: itself, or its JSON. `String` calls what the value names `toString`,
+ * and throws where that is no function.
+ */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/**
  * True for text that every store keeps as it is: not empty, not too long, without NUL, and without
  * half of a surrogate pair. Names of roles, signals and people are such texts.
  */

@@ -33,7 +33,7 @@ export async function runSignal(
   return withRun(run, options, async ({ known, folder }) => {
     const value = parsed.value as JsonValue;
     const signal = { name, payload: value, key, by: readPerson() };
-    await checkAwaited(known.projection, signal, folder.stores);
+    await checkAwaited(known.projection, signal, folder);
     const bounds = known.projection?.spec?.bounds;
     const isLost = bounds?.awaits?.includes(name) === true && !readsSignal(bounds.nextInput, name);
     if (isLost && value !== null)

@@ -4,7 +4,7 @@ import { findRootRun, type WaitingRequest } from "@turnseal/host";
 import type { Registry } from "@turnseal/kernel";
 import { type Identity, isLoopError } from "@turnseal/protocol";
 import { type FoundRequest, findRequestByName, type StoreFolder } from "@turnseal/runtime/folder";
-import { findRunTarget } from "@turnseal/runtime/runs";
+import { findRunTarget, openKeptLoops } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
@@ -50,13 +50,19 @@ async function reportLate(
   return EXIT_CODES.failed;
 }
 
-/** Loads the loops of a run, to see whether what a person wrote fits, before it is kept. */
+/**
+ * Finds the loops of a run, to see whether what a person wrote fits, before it is kept: where the
+ * command line says, or the documents that were kept when the run started. They are no code, so
+ * that a refinement is checked by the run alone.
+ */
 export async function withRegistry(
   { known, folder, from }: Pick<FoundRequest, "known"> & RegistryPlace,
   { terminal, json }: { readonly terminal: Terminal; readonly json?: boolean },
   body: (registry: Registry) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const target = await findRunTarget(known, folder, from);
+  if (target.kind === "unusable" && target.isNotedCode === true)
+    return body(await openKeptLoops(known, folder));
   if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
   if (target.kind === "refused")
     return reportRefusal(terminal, target.loaded.problems, json === undefined ? {} : { json });

@@ -74,7 +74,9 @@ test("a run is listed, asked for and taken back, once and in reverse", async () 
   expect(await say("plan", "run", again.run)).toMatchObject({ code: 0 });
   expect(read()).toEqual(["put one", "mail ada", "put two", "took two", "took one"]);
   expect(await say("verify", again.run)).toMatchObject({ code: 0 });
-  expect((await say("explain", run)).out).toContain(`rolled back by run ${again.run.slice(0, 8)}`);
+  expect((await say("explain", run, "--from", loops)).out).toContain(
+    `rolled back by run ${again.run.slice(0, 8)}`,
+  );
   expect((await say("explain", again.run)).out).toContain(`takes back run ${run.slice(0, 8)}`);
   expect((await say("rollback", run)).out).toContain("is there already: goal-reached");
   expect(read()).toHaveLength(5);
@@ -103,7 +105,7 @@ test("what fails is no success: a person is asked, and explain says it", async (
     [rollback, `takes back run ${run.slice(0, 8)}, 1 of 3 actions not taken back`],
   ] as const)
     expect((await say("explain", of)).out).toContain(words);
-  const json = JSON.parse((await say("explain", run, "--json")).out) as object;
+  const json = JSON.parse((await say("explain", run, "--from", loops, "--json")).out) as object;
   expect(json).toMatchObject({ rollbacks: [{ takenBack: 2, of: 3 }] });
   expect((await say("answer", "last", "--value", '{"rest":"whatever"}')).code).not.toBe(0);
   expect(await say("answer", "last", "--value", '{"rest":"stays"}')).toMatchObject({ code: 0 });
@@ -195,11 +197,11 @@ test("a plan that fails asks for its rollback, which people decide on like any",
   const [, asked = ""] = /its rollback is asked for on failed: run (\w+)/.exec(failed.out) ?? [];
   expect(failed.out).toContain(`next: turnseal inbox ${asked}`);
   expect(read()).toEqual(["put one", "put two"]);
-  const explained = await say("explain", run);
+  const explained = await say("explain", run, "--from", loops);
   expect(explained.out).toContain(`a rollback is run ${asked}: waits for approval`);
   const stands = `its rollback is asked for on failed: run ${asked}`;
   expect(explained.out).toContain(`${stands}, waits for approval, 2 of 2 actions not taken back\n`);
-  const json = JSON.parse((await say("explain", run, "--json")).out) as Explained;
+  const json = JSON.parse((await say("explain", run, "--from", loops, "--json")).out) as Explained;
   expect(json.triggered).toMatchObject({ cause: "failed", kind: "asked" });
   expect((await say("rollback", run)).out).toContain(`rollback ${asked} of run`);
   expect((await say("inbox", asked)).out).toMatch(/undoes +2 actions, in this order/);
@@ -207,7 +209,7 @@ test("a plan that fails asks for its rollback, which people decide on like any",
   expect(await say("plan", "run", asked)).toMatchObject({ code: 0 });
   expect(read()).toEqual(["put one", "put two", "took two", "took one"]);
   const ended = `${stands}, ended as goal-reached, 2 actions taken back\n`;
-  expect((await say("explain", run)).out).toContain(ended);
+  expect((await say("explain", run, "--from", loops)).out).toContain(ended);
   expect(await say("verify", asked)).toMatchObject({ code: 0 });
 });
 
@@ -219,7 +221,7 @@ test("a rollback that people rejected is said to be", async () => {
   const [, asked = ""] = /its rollback is asked for on failed: run (\w+)/.exec(out) ?? [];
   await say("reject", asked);
   await say("plan", "run", asked);
-  const explained = await say("explain", run);
+  const explained = await say("explain", run, "--from", loops);
   expect(explained.out).toMatch(/on failed: run \w+, rejected, 2 of 2 actions not taken back\n/);
   expect(explained.out).not.toContain("next: turnseal inbox");
   expect(stage.read()).toEqual(["put one", "put two"]);
@@ -230,7 +232,7 @@ test("a plan that did nothing asks for none; a cause is known by its name", asyn
   const run = await failPlan(stage);
   const failed = await stage.say("plan", "run", run);
   expect(failed.out).toContain("no rollback is asked for on failed");
-  expect((await stage.say("explain", run)).out).toContain(
+  expect((await stage.say("explain", run, "--from", loops)).out).toContain(
     "no rollback is asked for on failed: there is nothing that could be taken back",
   );
   const bad = openStage((ledger) => ({ ...failing([])(ledger), rollbackOn: ["broken"] }));
@@ -252,11 +254,13 @@ test("what nobody knows the end of is said first; then whoever resumes the run a
   expect(await say("plan", "run", run)).toMatchObject({ code: 2 });
   await say("cancel", run);
   expect((await say("resume", run)).out).toContain("no rollback is asked for on cancelled");
-  expect((await say("explain", run)).out).toMatch(
+  expect((await say("explain", run, "--from", loops)).out).toMatch(
     /no rollback is asked for on cancelled: it is not known whether local\.lose/,
   );
   await say("resolve", run, "never");
-  expect((await say("explain", run)).out).toMatch(/on cancelled yet\n *next: turnseal resume/);
+  expect((await say("explain", run, "--from", loops)).out).toMatch(
+    /on cancelled yet\n *next: turnseal resume/,
+  );
   expect((await say("resume", run)).out).toContain("its rollback is asked for on cancelled: run");
   expect(stage.read()).toEqual(["put one"]);
 });
@@ -286,10 +290,14 @@ test.each([
   const { say } = stage;
   const run = await failPlan(stage);
   await step(stage.place, run, diesAtTelling);
-  const { triggered } = JSON.parse((await say("explain", run, "--json")).out) as Explained;
+  const { triggered } = JSON.parse(
+    (await say("explain", run, "--from", loops, "--json")).out,
+  ) as Explained;
   expect(triggered).toMatchObject({ cause: "failed", kind: diesAtTelling ? "owed" : "asked" });
   expect((await say(command, run)).out).toContain(words);
-  const { rollbacks } = JSON.parse((await say("explain", run, "--json")).out) as Explained;
+  const { rollbacks } = JSON.parse(
+    (await say("explain", run, "--from", loops, "--json")).out,
+  ) as Explained;
   expect(rollbacks).toHaveLength(1);
   await say("approve", rollbacks[0]?.run ?? "");
   expect(await say("plan", "run", rollbacks[0]?.run ?? "")).toMatchObject({ code: 0 });

@@ -5,6 +5,7 @@ import { listReachable, type RuleFiles, readRules, type Target } from "@turnseal
 import { findRunTarget, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { reportUnread } from "../loops/report-unread.ts";
+import { admitNoted } from "../runs/admit-noted.ts";
 import { driveRun } from "../runs/drive-run.ts";
 import { openWatch } from "../runs/open-watch.ts";
 import { type GrantOptions, readGrant } from "../runs/read-grant.ts";
@@ -44,7 +45,10 @@ export async function runRollback(
     const search = await findRun(folder, name);
     if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
     const { known } = search;
-    const target = await findRunTarget(known, folder, options.from);
+    const noted = { from: options.from, command: "rollback" };
+    const admitted = await admitNoted({ known, folder }, noted, surroundings);
+    if (admitted.kind === "refused") return admitted.code;
+    const target = await findRunTarget(known, folder, admitted.place.from);
     if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
     if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
     const { watch } = openWatch(options, { folder }, terminal);

@@ -49,7 +49,8 @@ function listFindings(verdict: Verdict): readonly Finding[] {
 
 /** What no receipt vouches for. */
 function renderUnsealed(verdict: Verdict): Line[] {
-  if (verdict.kind === "run") return renderTail(verdict);
+  if (verdict.kind === "run")
+    return [...renderTail(verdict), ...renderUnsealedArtifacts(verdict.unsealedArtifacts)];
   if (verdict.kind === "receipt") return renderLineage(verdict);
   if (verdict.kind !== "store") return [];
   const { notStarted, notSealed, waiting } = verdict;
@@ -75,6 +76,17 @@ function renderTail({ verdict, events, sealedUntil }: RunVerdict): Line[] {
   const what =
     verdict === "open" ? "which anyone could have written" : "written after the last receipt";
   return [line("  ", toned("faint", `not sealed: ${which}, ${what}`))];
+}
+
+/** Content that an event behind the last receipt names, whoever wrote it. */
+export function renderUnsealedArtifacts(paths: readonly string[] = []): Line[] {
+  if (paths.length === 0) return [];
+  const shown = paths.slice(0, FINDINGS_SHOWN_MAX).join(", ");
+  const left = paths.length - FINDINGS_SHOWN_MAX;
+  const more = left > 0 ? ` and ${left} more` : "";
+  return [
+    line("  ", toned("warning", "not sealed: "), `${shown}${more}, named after the last receipt`),
+  ];
 }
 
 function renderLineage({ valid, signature, about }: SingleVerdict): Line[] {

@@ -2,13 +2,20 @@ import { writeFile } from "node:fs/promises";
 import type { LoopEvent } from "@turnseal/protocol";
 import type { PublicKey } from "@turnseal/protocol/receipts";
 import { renderBundle } from "@turnseal/runtime/folder";
-import { type ExportOptions, isPack, readPack, verifyExport } from "@turnseal/runtime/proof";
+import {
+  type ExportOptions,
+  isPack,
+  listUnsealedArtifacts,
+  readPack,
+  verifyExport,
+} from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderExport } from "../runs/render-export.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { renderUnsealedArtifacts } from "./render-verdict.ts";
 
 export interface ImportOptions extends ExportOptions {
   readonly out?: string;
@@ -53,6 +60,8 @@ export async function runImport(
     );
   }
   terminal.out.writeLine(line(toned("good", "✓ "), `${run} is in ${file}`));
+  const unsealed = listUnsealedArtifacts(read.packed, verdict.sealedUntil);
+  renderUnsealedArtifacts(unsealed).forEach(terminal.err.writeLine);
   terminal.out.writeLine(line("  ", toned("faint", "next: "), `turnseal show ${file}`));
   return EXIT_CODES.done;
 }

@@ -1,6 +1,7 @@
 import type { RunClient, TurnReplay } from "@turnseal/host";
 import { findRunTarget, openHost, readPricesOf } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { admitNoted } from "../runs/admit-noted.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -28,7 +29,10 @@ export function runReplay(
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
   return withRun(name, { ...options, terminal }, async ({ known, folder }) => {
-    const target = await findRunTarget(known, folder, options.from);
+    const noted = { from: options.from, command: "replay" };
+    const admitted = await admitNoted({ known, folder }, noted, surroundings);
+    if (admitted.kind === "refused") return admitted.code;
+    const target = await findRunTarget(known, folder, admitted.place.from);
     if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
     if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
     const { spec, spending } = known.projection ?? {};

@@ -1,7 +1,7 @@
 /** Compares a run with its loops and its files as they are now. */
 import { openRunWorld, type RunClient } from "@turnseal/host";
 import { findObstacle, type LoopsHere } from "@turnseal/runtime/folder";
-import { findRunRoots, findRunTarget, openHost } from "@turnseal/runtime/runs";
+import { findRunRoots, findRunTarget, openHost, type UnusableTarget } from "@turnseal/runtime/runs";
 import { describeObstacle } from "../terminal/describe-obstacle.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
@@ -52,12 +52,17 @@ export async function openRun(
   surroundings: Surroundings,
 ): Promise<Opened | { readonly problem: string }> {
   const target = await findRunTarget(known, folder, from);
-  if (target.kind === "unusable") return { problem: target.message };
+  if (target.kind === "unusable") return { problem: describeUnusable(target) };
   if (target.kind === "refused") return { problem: "its loops have problems: turnseal check" };
   const opened = await openHost(target, folder, surroundings);
   return opened.kind === "refused"
     ? { problem: opened.problems.map(({ message }) => message).join("; ") }
     : { host: opened.host, loops: target.loaded };
+}
+
+/** Only a place that the person names is loaded by a command that looks. */
+function describeUnusable({ message, isNotedCode }: UnusableTarget): string {
+  return isNotedCode === true ? `${message}; --from <files or folders> loads it` : message;
 }
 
 /** What became of the files of a run that has stopped, where it manages any. */

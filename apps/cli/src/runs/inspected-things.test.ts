@@ -58,12 +58,12 @@ async function fileRecords(input: Readonly<Record<string, string>>) {
 
 test("a service is as recorded, until somebody else changes it", async () => {
   await fileRecords({ "case-1": "open", "case-2": "open" });
-  expect(await turnseal("drift", "last")).toMatchObject({
+  expect(await turnseal("drift", "last", "--from", loops)).toMatchObject({
     ...{ code: 0, out: "desk  2 files, as recorded\n" },
   });
   records.set("case-1", "closed");
   records.delete("case-2");
-  const { code, out } = await turnseal("drift", "last", "--json");
+  const { code, out } = await turnseal("drift", "last", "--from", loops, "--json");
   expect(code).toBe(1);
   expect(JSON.parse(out).roots).toMatchObject([
     {
@@ -79,7 +79,7 @@ test("a service is as recorded, until somebody else changes it", async () => {
 test("a service that does not answer is not said to be as recorded", async () => {
   await fileRecords({ "case-1": "open" });
   isDown = true;
-  const { code, out } = await turnseal("drift", "last", "--json");
+  const { code, out } = await turnseal("drift", "last", "--from", loops, "--json");
   expect(code).toBe(1);
   expect(JSON.parse(out).roots[0].drifts).toMatchObject([
     { kind: "unread", path: "case-1", reason: "denied" },
@@ -90,14 +90,14 @@ test("what the tool says it left is not recorded where it is not so", async () =
   isDown = true;
   await fileRecords({ "case-1": "open" });
   isDown = false;
-  const { code, out } = await turnseal("drift", "last", "--json");
+  const { code, out } = await turnseal("drift", "last", "--from", loops, "--json");
   expect([code, JSON.parse(out).roots]).toEqual([0, []]);
 });
 
 test("what a secret of the tool is in is shown to nobody", async () => {
   await fileRecords({ "case-1": "open" });
   records.set("case-1", `the word is ${TOKEN}`);
-  const { code, out } = await turnseal("drift", "last", "--json");
+  const { code, out } = await turnseal("drift", "last", "--from", loops, "--json");
   expect(code).toBe(1);
   expect(out).not.toContain(TOKEN);
   expect(JSON.parse(out).roots[0].drifts).toMatchObject([{ kind: "unread", path: "case-1" }]);

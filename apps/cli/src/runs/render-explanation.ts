@@ -8,14 +8,12 @@ import {
   describeCause,
   explainReason,
   findAwaitedProvider,
-  type OpenRequest,
   type ResumeCheck,
   type RootDrift,
   type RunSummary,
   type Spoken,
 } from "@turnseal/host";
 import type { Grant } from "@turnseal/protocol";
-import type { RunStanding } from "@turnseal/runtime/folder";
 import type { Exported } from "@turnseal/runtime/proof";
 import { describeRepeats, describeWhen, retryCommand } from "../inbox/render-provider.ts";
 import { countOf } from "../terminal/count-of.ts";
@@ -23,6 +21,7 @@ import { describeObstacle, type ObstacleWords } from "../terminal/describe-obsta
 import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { describeAwaited, describeLifts } from "./describe-awaited.ts";
 import { describeFork } from "./describe-fork.ts";
 import {
   describeRollbacks,
@@ -72,6 +71,7 @@ export function renderExplanation(explanation: Explanation): Line[] {
     ...explainWhat(explanation),
     line(toned("strong", "Why did it stop?")),
     ...explainWhy(explanation),
+    ...describeLifts(explanation.projection).map(tell),
     line(toned("strong", "Who allowed it?")),
     ...explainWho(explanation),
     line(toned("strong", "Is it safe to resume?")),
@@ -94,6 +94,7 @@ export function toJsonExplanation(explanation: Explanation): object {
       ...(summary.flow === undefined ? {} : { flow: summary.flow }),
     },
     unknown: projection?.unknownEnds ?? [],
+    ...(projection?.lifts === undefined ? {} : { quarantineLifts: projection.lifts }),
     ...(explanation.takesBack === undefined ? {} : { takesBack: explanation.takesBack }),
     rollbacks: (explanation.rollbacks ?? []).map(({ run, head, projection: state, progress }) => ({
       ...{ run, toTurn: head?.toTurn ?? null, stopped: state?.stopped ?? null },
@@ -164,7 +165,7 @@ function explainWhy(explanation: Explanation): Line[] {
       return [tell(`it has not stopped: held by ${describeHolder(state.holder)}`)];
     case "waiting":
       return state.provider === undefined
-        ? tellAwaited(listAwaited(state), run, markUnsealed(exported))
+        ? tellAwaited(describeAwaited(state), run, markUnsealed(exported))
         : explainProvider(run, state.provider);
     case "moving":
       return awaited === undefined
@@ -186,22 +187,6 @@ function tellAwaited(awaited: readonly string[], run: string, mark: string): Lin
   ];
 }
 
-function listAwaited(state: Extract<RunStanding, { kind: "waiting" }>): string[] {
-  const { asked, unknown, signals, answered } = state;
-  const signalled = signals.length === 0 ? [] : [`it waits for the signal ${signals.join(" or ")}`];
-  if (asked.length + unknown.length + signals.length === 0)
-    return ["a run that it handed work to has not ended"];
-  return [
-    ...signalled,
-    ...asked.map((request) => describeAsked(request, answered)),
-    ...unknown.map(({ name, hash }) =>
-      answered.has(hash)
-        ? `${name} is resolved, which takes effect on resume`
-        : `a person must say whether ${name} happened`,
-    ),
-  ];
-}
-
 function tellAdvice(advice: string | undefined): Line[] {
   return advice === undefined ? [] : [tell(`next: ${advice}`)];
 }
@@ -219,17 +204,6 @@ function explainProvider(run: string, provider: AwaitedProvider): Line[] {
 
 function tellCause(cause: Cause | undefined): Line[] {
   return cause === undefined ? [] : [tell(cause.words), tell(`next: ${cause.next}`)];
-}
-
-function describeAsked(
-  { kind, name, loop, role, id, hash }: OpenRequest,
-  answered: ReadonlySet<string>,
-): string {
-  if (answered.has(hash))
-    return `the ${kind} ${kind === "approval" ? name : loop} is answered, to be read on resume`;
-  const whose = role === null ? "a person" : `a person with the role ${role}`;
-  const what = kind === "approval" ? `approve ${name}` : `answer ${loop}`;
-  return `${whose} must ${what} (turnseal inbox ${shortId(id)})`;
 }
 
 function explainWho({ projection, summary, exported }: Explanation): Line[] {
@@ -267,7 +241,7 @@ function explainSafety(explanation: Explanation): Line[] {
   if (kept !== undefined && (check === null || "problem" in check))
     return [tell(`no: ${kept.words}`), next];
   if (check === null) return [tell("yes: it has not begun"), next];
-  if ("problem" in check) return [tell(`unknown: ${check.problem}`)];
+  if ("problem" in check) return [tell(`unknown: ${check.problem}`), next];
   const spec = projection?.spec ?? null;
   const lines =
     projection === undefined || spec === null

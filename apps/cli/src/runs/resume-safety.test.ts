@@ -35,11 +35,14 @@ async function start(...flags: readonly string[]) {
 }
 const signal = () => turnseal("signal", "last", "go", "--payload", '{"text":"2\\n"}');
 
-async function explainSafety(explain = turnseal("explain", "last")): Promise<string> {
+async function explainSafety(
+  explain = turnseal("explain", "last", "--from", loops),
+): Promise<string> {
   const { out } = await explain;
   return out.slice(out.indexOf("Is it safe to resume?"));
 }
-const checkOf = async () => JSON.parse((await turnseal("explain", "last", "--json")).out).resume;
+const checkOf = async () =>
+  JSON.parse((await turnseal("explain", "last", "--from", loops, "--json")).out).resume;
 
 beforeEach(() => {
   place = mkdtempSync(join(top, "case-"));
@@ -85,13 +88,15 @@ describe("is it safe to resume?", () => {
     const refused = await turnseal("resume", "last");
     expect(refused.err).toContain("--on-drift <graph-wins|files-win|merge>\n");
     expect((await turnseal("resume", "last", "--on-drift", "leave")).code).toBe(1);
-    const { out } = await turnseal("explain", "last");
+    const { out } = await turnseal("explain", "last", "--from", loops);
     expect(out).toContain("cannot continue: files under the root site are not what");
     expect(out).toContain("safe      no: files under site are not what the run recorded\n");
     expect(out).toMatch(/--on-drift <graph-wins\|files-win\|merge>\n/);
     expect(out).not.toMatch(/next: turnseal resume/);
     await turnseal("drift", "last", "--reconcile", "files-win", "--yes");
-    expect((await turnseal("explain", "last")).out).not.toContain("cannot continue");
+    expect((await turnseal("explain", "last", "--from", loops)).out).not.toContain(
+      "cannot continue",
+    );
     expect(await explainSafety()).toMatch(/safe {6}yes\n {2}next: turnseal resume/);
   });
 
@@ -103,7 +108,7 @@ describe("is it safe to resume?", () => {
     expect((await turnseal("resume", "last", "--on-drift", "leave")).code).toBe(1);
     rmSync(join(place, "site", "a"));
     appendFileSync(join(place, "site", "a"), text);
-    const { out } = await turnseal("explain", "last");
+    const { out } = await turnseal("explain", "last", "--from", loops);
     expect(out).not.toContain("cannot continue");
     expect(out).toMatch(/safe {6}yes\n/);
   });
@@ -111,7 +116,7 @@ describe("is it safe to resume?", () => {
   test("no without the folder, which is named", async () => {
     await start();
     await signal();
-    const safety = await explainSafety(turnsealAt("", "explain", "last"));
+    const safety = await explainSafety(turnsealAt("", "explain", "last", "--from", loops));
     expect(safety).toContain("safe      no: no folder is bound to the root site\n");
     expect(safety).toMatch(/next: TURNSEAL_ROOTS=site=<folder> turnseal resume \w{8}/);
     const { code, out, err } = await turnsealAt("", "resume", "last");
@@ -141,7 +146,9 @@ describe("of a run that has stopped", () => {
     expect(await explainSafety()).toMatch(
       /nothing to resume\n {2}files {5}site, 1 file, 1 difference: turnseal drift \w{8}\n/,
     );
-    const { world } = JSON.parse((await turnseal("explain", "last", "--json")).out);
+    const { world } = JSON.parse(
+      (await turnseal("explain", "last", "--from", loops, "--json")).out,
+    );
     expect(world).toEqual([{ root: "site", files: 1, drifts: 1 }]);
   });
 });

@@ -21,6 +21,7 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
+import { admitNoted } from "./admit-noted.ts";
 import { describeRollbacks } from "./describe-rollbacks.ts";
 import { reconcileFiles } from "./reconcile-files.ts";
 import { type MissingFolders, renderWorld } from "./render-world.ts";
@@ -55,7 +56,12 @@ export function runDrift(
     return Promise.resolve(reportUsage(terminal, misfit, "turnseal drift --help"));
   return withRun(name, { ...options, terminal }, async (named) => {
     const { known, folder } = named;
-    const bound = await findRunRoots(known, folder, { environment, from: options.from });
+    const place = { from: options.from, command: "drift" };
+    const isActing = options.reconcile !== undefined;
+    const admitted = isActing ? await admitNoted(named, place, surroundings) : undefined;
+    if (admitted?.kind === "refused") return admitted.code;
+    const from = admitted?.place.from ?? options.from;
+    const bound = await findRunRoots(known, folder, { environment, from });
     if (bound.kind === "unusable") return reportUsage(terminal, bound.message, bound.next);
     const { roots, missing } = bound;
     if (options.reconcile !== undefined) return reconcile(named, roots, { options, surroundings });

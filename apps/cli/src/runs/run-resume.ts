@@ -34,6 +34,7 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
+import { admitNoted } from "./admit-noted.ts";
 import { decideSafety } from "./decide-safety.ts";
 import { draftAgain } from "./draft-again.ts";
 import {
@@ -95,7 +96,7 @@ interface ResumeParts {
 async function resumeRun(
   known: KnownRun,
   folder: StoreFolder,
-  { options, surroundings }: ResumeParts,
+  { options: given, surroundings }: ResumeParts,
 ): Promise<ExitCode> {
   const { run, projection } = known;
   const { terminal } = surroundings;
@@ -104,17 +105,21 @@ async function resumeRun(
     projection.stopped !== null &&
     !(await owesRollback(known, folder))
   )
-    return reportEnd(projection, folder, { ...options, terminal });
+    return reportEnd(projection, folder, { ...given, terminal });
   // Whatever it waits for would not be taken; the other obstacles are seen by who carries it.
   const obstacle = await findObstacle(folder, known);
   if (obstacle?.why === "content-erased")
-    return reportBlocked(run, obstacle, { ...options, terminal });
-  const again = draftAgain(known, options);
+    return reportBlocked(run, obstacle, { ...given, terminal });
+  const again = draftAgain(known, given);
   if (folder.engine !== undefined)
-    return resumeByEngine({ known, folder, engine: folder.engine, again }, options, surroundings);
+    return resumeByEngine({ known, folder, engine: folder.engine, again }, given, surroundings);
   const holder = await readLease(folder.path, run);
-  if (holder !== undefined && options.takeOver !== true) return reportHeld(run, holder, terminal);
+  if (holder !== undefined && given.takeOver !== true) return reportHeld(run, holder, terminal);
 
+  const place = { from: given.from, command: "resume" };
+  const admitted = await admitNoted({ known, folder }, place, surroundings);
+  if (admitted.kind === "refused") return admitted.code;
+  const options = { ...given, ...admitted.place };
   const target = await findRunTarget(known, folder, options.from);
   if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
   if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);

@@ -35,6 +35,7 @@ import type { Surroundings } from "../terminal/surroundings.ts";
 import { announceRun } from "./announce-run.ts";
 import { driveRun } from "./drive-run.ts";
 import { faceDriftOf } from "./face-drift.ts";
+import { listResumeFlags } from "./list-resume-flags.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
 import { parseGoal } from "./parse-goal.ts";
 import { type GrantOptions, readGrant } from "./read-grant.ts";
@@ -242,7 +243,8 @@ async function startRun(
   const started = { run, loop: id, version, grant, bounds, ...describeRules(rules) };
   if (options.detach && folder.engine === undefined) {
     const secretNames = listSecretNames(target.loaded);
-    const background = { run, folder: folder.path, environment, secretNames };
+    const flags = listResumeFlags({ from: target.paths });
+    const background = { run, folder: folder.path, environment, secretNames, flags };
     const { pid, log } = await startDetached(background);
     if (options.json) terminal.out.writeText(`${renderJson(toStartedLine({ ...started, pid }))}\n`);
     else renderDetached({ run, pid, log }).forEach(terminal.out.writeLine);

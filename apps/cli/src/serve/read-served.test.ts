@@ -61,3 +61,12 @@ test("there are AGENTS_MAX agents at most", async () => {
   expect((await readServed([write(table(AGENTS_MAX))])).kind).toBe("read");
   expect((await readServed([write(table(AGENTS_MAX + 1))])).kind).toBe("unusable");
 });
+
+test("a workflow and a document beside the modules are no modules", async () => {
+  const folder = mkdtempSync(join(root, "beside-"));
+  writeFileSync(join(folder, "a.mjs"), `export const agents = { a: ${agent} };`);
+  writeFileSync(join(folder, "w.toml"), '[workflow]\nname = "w"\n');
+  writeFileSync(join(folder, "loop.json"), "{}");
+  const served = await readServed([folder]);
+  expect(served.kind === "read" && Object.keys(served.agents)).toEqual(["a"]);
+});

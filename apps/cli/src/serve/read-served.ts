@@ -4,10 +4,10 @@
  *     export const agents = { support: { loop, grant, bounds, policy } };
  *     export const authenticate = (request) => ({ tenant, id, roles });
  */
-import { extname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isPlainObject } from "@turnseal/protocol";
-import { listFiles } from "@turnseal/runtime/project";
+import { isModule, listFiles } from "@turnseal/runtime/project";
 import type { Agent, Authenticate } from "@turnseal/server";
 
 export interface Served {
@@ -29,7 +29,7 @@ export async function readServed(paths: readonly string[]): Promise<ServedReadin
   if (listed.kind === "unusable") return listed;
   const agents = new Map<string, Agent>();
   let authenticate: Authenticate | undefined;
-  for (const file of listed.files.filter((name) => extname(name) !== ".json")) {
+  for (const file of listed.files.filter(isModule)) {
     const exported: Readonly<Record<string, unknown>> = await import(
       pathToFileURL(resolve(file)).href
     );

@@ -12,6 +12,7 @@ import {
   runCase,
 } from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { admitNoted } from "../runs/admit-noted.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
@@ -31,12 +32,16 @@ export interface FixtureOptions extends StoreOptions {
 export function runFixture(
   name: string,
   options: FixtureOptions,
-  { terminal }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitCode> {
+  const { terminal } = surroundings;
   return withRun(name, { ...options, terminal }, async (named) => {
     const { run } = named.known;
     const id = shortId(run);
-    const target = await findRunTarget(named.known, named.folder, options.from);
+    const noted = { from: options.from, command: "fixture" };
+    const admitted = await admitNoted(named, noted, surroundings);
+    if (admitted.kind === "refused") return admitted.code;
+    const target = await findRunTarget(named.known, named.folder, admitted.place.from);
     if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
     if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, {});
     const file = options.out ?? `run-${id}.harness.json`;

@@ -280,7 +280,7 @@ export const ROUTES: readonly RouteConfig[] = [
   telling("answers", answerBody, "answer a question"),
   telling("signals", signalBody, "tell a run that something has happened"),
   telling("abort", abortBody, "stop a generation"),
-  telling("retry", retryBody, "ask the provider again that a run waits for"),
+  telling("retry", retryBody, "ask a provider again; for operators, lift a quarantine"),
   telling("cancel", cancelBody, "end a run; what it has done is sealed"),
 ];
 

@@ -45,9 +45,9 @@ export function readChatMessage(message: ChatMessage): ChatReading {
 }
 
 function readWords({ id: key, parts }: ChatMessage): ChatReading {
-  const text = parts
-    .flatMap((part) => (part.type === "text" ? String(part["text"] ?? "") : []))
-    .join("\n");
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part["text"] ?? ""] : []));
+  if (!texts.every((said) => typeof said === "string")) return no("the text of a part is no text");
+  const text = texts.join("\n");
   const named = parts.filter(({ type }) => type === "file");
   if (named.length > FILES_MAX) return no(`a message has at most ${FILES_MAX} files`);
   const files = named.map(readFilePart);

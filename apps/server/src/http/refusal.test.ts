@@ -14,6 +14,7 @@ test("what a host refuses keeps its code; what is no business of the caller does
     status: 403,
     code: "ROLE_MISSING",
   });
+  expect(toRefusal(new HostError("SIGNALS_FULL", "full", "retry"))).toMatchObject({ status: 429 });
   const away = new StoreError("STORE_UNREACHABLE", "10.0.0.7 is away");
   expect(toRefusal(away)).toEqual({
     status: 503,

@@ -113,6 +113,7 @@ const hostStatuses: Readonly<Record<string, number>> = {
   RETRY_REPEATS: 409,
   ROLE_MISSING: 403,
   RUN_CONFLICT: 409,
+  SIGNALS_FULL: 429,
   SIGNAL_REFUSED: 422,
   STARTER_REFUSED: 422,
   TOOL_UNBOUND: 409,

@@ -81,7 +81,7 @@ export async function findUnderWay(
   seen: number | undefined,
 ): Promise<number | undefined> {
   if (!isBegun) return undefined;
-  const isUnread = (await host.stores.inbox.peek(run)).length > 0;
+  const isUnread = await host.stores.inbox.has(run);
   const { status, turn, turns, sequence, requests } = await readRunState(host, run);
   const isLate = seen !== undefined && seen < sequence;
   // What was said and is not read yet may be what the turn waits for.

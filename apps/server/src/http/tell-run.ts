@@ -9,6 +9,7 @@ import type { ApprovalChoice, JsonValue } from "@turnseal/protocol";
 import { parseGenerationId } from "@turnseal/protocol/events";
 import type { Caller } from "../identity/caller.ts";
 import type { SessionHost } from "../session-host.ts";
+import { isOperator } from "./admit-operator.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 export interface Told {
@@ -124,13 +125,17 @@ const AWAITED = {
   next: "POST /v1/runs/:run/retry asks the provider again",
 };
 
-/** Asks the provider again that a run waits for. */
+/**
+ * Asks the provider again that a run waits for. An operator alone lifts a quarantine: the run may
+ * take further workers down, and they are those of all tenants.
+ */
 export function retryProvider(
   word: Word,
   { again = false }: { readonly again?: boolean | undefined },
 ): Promise<Telling> {
   const { host, run, caller } = word;
-  return tellRun(word, () => host.retry(run, { by: caller.id, again }));
+  const mayLift = isOperator(caller);
+  return tellRun(word, () => host.retry(run, { by: caller.id, again, mayLift }));
 }
 
 /** Ends a run. One person's wish is one wish, however often it is said. */

@@ -4,7 +4,7 @@
  * 1. Nothing in a body or a path says who somebody is, or whose runs they may see.
  * 2. Nobody is nobody: without a function, or without an answer from it, everything is refused.
  */
-import { type Identity, isTenant } from "@turnseal/protocol";
+import { type Identity, isPlainText, isTenant, UNKNOWN_PERSON } from "@turnseal/protocol";
 import { isListOf } from "@turnseal/protocol/shape";
 
 export interface Caller extends Identity {
@@ -33,11 +33,13 @@ export function parseCaller(value: {
 }): Caller | undefined {
   const { tenant, id, roles = [] } = value;
   if (!isTenant(tenant) || !isName(id) || !areRoles(roles)) return undefined;
+  // The log uses this name for a person without a known identity.
+  if (id === UNKNOWN_PERSON) return undefined;
   return { tenant, id, roles: [...new Set(roles)] };
 }
 
 const areRoles = isListOf(isName, { most: CALLER_ROLES_MAX });
 
 function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && value.length <= CALLER_NAME_LENGTH_MAX;
+  return isPlainText(value, CALLER_NAME_LENGTH_MAX) && !/\p{Cc}/u.test(value);
 }

@@ -54,7 +54,7 @@ export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
   const over = (reason: "stop" | "tool-calls") => void finish(reason).catch(() => stream.cut());
   /** Nothing will come, unless somebody has said something that is not read yet. */
   const leave = async (): Promise<void> => {
-    const isUnread = (await host.stores.inbox.peek(run)).length > 0;
+    const isUnread = await host.stores.inbox.has(run);
     if (isUnread || isOver || !isAtRest(await readRunState(host, run), turn)) return;
     isOver = true;
     stream.send(DONE);
@@ -62,7 +62,7 @@ export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
   };
   /** What is said and not read yet may be what is waited for: then the state is told again. */
   const ask = async (): Promise<void> => {
-    const isUnread = (await host.stores.inbox.peek(run)).length > 0;
+    const isUnread = await host.stores.inbox.has(run);
     const state = await readRunState(host, run);
     if (isUnread || isOver || !isAsking(state, turn)) return;
     begin();

@@ -6,6 +6,7 @@ import { type ChangedFile, removeFile, writeFile } from "./change-file.ts";
 import { type FileMark, isSameMark, readWhole } from "./digest-file.ts";
 import { knownFiles } from "./known-files.ts";
 import { oneByOne } from "./one-by-one.ts";
+import { hasPassedName } from "./passed-names.ts";
 import { DRAFT_PREFIX, type ScannedRoot, scanRoot } from "./scan-root.ts";
 import { watchRoot } from "./watch-root.ts";
 
@@ -65,9 +66,10 @@ export function folderRoot({
   };
   /** Whatever the case of its names: on some platforms they are the same. */
   const isPassed = (path: string): boolean =>
+    hasPassedName(path, root.passed) ||
     foldPath(path)
       .split("/")
-      .some((name) => name.startsWith(DRAFT_PREFIX) || root.passed.has(name));
+      .some((name) => name.startsWith(DRAFT_PREFIX));
   return {
     scan: async (request) => {
       // What is known was checked before; of many paths all would be checked each time.

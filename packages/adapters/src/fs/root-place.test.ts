@@ -1,5 +1,5 @@
 // What is looked up in a folder that is held, while somebody exchanges what its path leads to.
-import { mkdirSync, renameSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { digestFile, digestHeld } from "./digest-file.ts";
@@ -56,4 +56,16 @@ test("a name that is too long for the file system is refused, and nothing is thr
     kind: "refused",
     reason: "denied",
   });
+});
+
+test.each(["the root", "a folder above it"])("%s in whose place is a link", async (which) => {
+  const { folder, outside } = createFolders();
+  const root = which === "the root" ? folder : join(folder, "site");
+  mkdirSync(root, { recursive: true });
+  mkdirSync(join(outside, "site"));
+  renameSync(folder, `${folder}-before`);
+  symlinkSync(outside, folder);
+  const refused = { kind: "refused", reason: "link" };
+  expect(await holdFolder(root, ["deep", "down"], { isMade: true })).toEqual(refused);
+  expect(readdirSync(outside, { recursive: true })).toEqual(["site"]);
 });

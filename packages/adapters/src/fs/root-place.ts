@@ -4,7 +4,8 @@
  * 1. No link is followed, at the end of a path or on the way.
  * 2. What is opened is asked where it is, after it is open: a folder that was put in the place of
  *    another in between leads nowhere.
- * 3. For changes each folder on the way is held open, and the next name is looked up in it.
+ * 3. For changes each folder on the way is held open, and the next name is looked up in it. The
+ *    root itself is where it was bound before anything is made in it.
  */
 import {
   closeSync,
@@ -151,9 +152,16 @@ export async function holdFolder(
   names: readonly string[],
   { isMade }: { readonly isMade: boolean },
 ): Promise<FolderAnswer> {
-  let handle = await promises.open(root, O_RDONLY | O_DIRECTORY);
+  const opened = await openBound(root);
+  if (opened === undefined) return { kind: "refused", reason: "link" };
+  let handle = opened;
   let full = root;
   for (const name of names) {
+    // A folder that is held by its path alone may be another by now.
+    if (OPEN_FILES === undefined && !(await isAt(handle, full))) {
+      await handle.close();
+      return { kind: "refused", reason: "link" };
+    }
     const at = join(OPEN_FILES === undefined ? full : `${OPEN_FILES}/${handle.fd}`, name);
     try {
       if (isMade) await makeFolder(at);
@@ -180,6 +188,20 @@ export async function holdFolder(
       close: () => held.close(),
     },
   };
+}
+
+/** The root as it was bound; undefined where it was swapped for a link, or is behind one. */
+async function openBound(root: string): Promise<promises.FileHandle | undefined> {
+  let handle: promises.FileHandle;
+  try {
+    handle = await promises.open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (error) {
+    if (lstatSync(root, { throwIfNoEntry: false })?.isSymbolicLink() === true) return undefined;
+    throw error;
+  }
+  if (await isAt(handle, root)) return handle;
+  await handle.close();
+  return undefined;
 }
 
 async function isAt(handle: promises.FileHandle, full: string): Promise<boolean> {

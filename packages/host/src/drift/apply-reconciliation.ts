@@ -14,6 +14,7 @@ import {
   type FileState,
   isEqualFile,
   type ManagedRef,
+  MERGED_BYTES_MAX,
   mergeFiles,
   type ReconciledFile,
   type Reconciliation,
@@ -21,6 +22,7 @@ import {
 import { stateOf, withMode } from "./file-parts.ts";
 import { hasLaterWord } from "./find-later-word.ts";
 import { findLastChanges, type LastChange } from "./last-changes.ts";
+import { measureMerge } from "./measure-merge.ts";
 import { CHANGED_AGAIN, settleFile } from "./settle-file.ts";
 
 export interface ApplyPlace {
@@ -53,6 +55,7 @@ export async function applyReconciliation(
   const { run, sequence: until, stores, files: folder, named, content } = place;
   const { root: name, at } = plan;
   if (plan.managed !== named?.page.digest) return refuse(OUTDATED);
+  if (mergesTooMuch(plan)) return refuse(TOO_MUCH);
   if (await hasLaterWord({ run, root: name, at, until }, stores)) return refuse(OUTDATED);
   const root = openRoot(name, { files: folder, named, content });
   const last = await readLast(plan, place);
@@ -77,6 +80,17 @@ export async function applyReconciliation(
 
 export const OUTDATED = "the record has changed since";
 const UNTRUE = "it is not what the record says";
+
+const TOO_MUCH = "it merges more at once than a word may";
+
+/** A file by itself is merged whatever its size is: a text has a limit of its own. */
+function mergesTooMuch({ way, files }: Reconciliation): boolean {
+  if (way !== "merge" || files.length === 1) return false;
+  const bytes = files.map(({ recorded, seen }) =>
+    measureMerge({ before: recorded, after: seen ?? {} }),
+  );
+  return bytes.reduce((sum, each) => sum + each, 0) > MERGED_BYTES_MAX;
+}
 
 function refuse(why: string): AppliedReconciliation {
   return { kind: "refused", why };

@@ -13,6 +13,7 @@ import {
   type FileMerge,
   type FileState,
   isSameFile,
+  MERGED_BYTES_MAX,
   mergeFiles,
   RECONCILED_BYTES_MAX,
   RECONCILED_FILES_MAX,
@@ -22,6 +23,7 @@ import {
 } from "@turnseal/protocol/artifact";
 import { stateOf, withMode } from "./file-parts.ts";
 import { findLastChanges, type LastChange } from "./last-changes.ts";
+import { measureMerge } from "./measure-merge.ts";
 import { listFiles, openBound, type RootDrift } from "./run-world.ts";
 
 /** What counts of one file. */
@@ -157,8 +159,10 @@ async function planAll(
   place: PlanPlace,
 ): Promise<PlannedFiles> {
   const all: PlannedFiles = { files: [], blobs: [], shown: [], problems: [] };
-  let bytes = 0;
+  let [bytes, merged] = [0, 0];
   for (const drift of drifts) {
+    if (request.way === "merge" && drift.kind === "modified") merged += measureMerge(drift);
+    if (merged > MERGED_BYTES_MAX && all.files.length > 0) break;
     const planned = await planFile(drift, request, place);
     if (planned.kind === "problem") {
       all.problems.push(planned.problem);

@@ -2,7 +2,13 @@
  * Which signal answers which wait of a flow (spec/approval.md §5.5): both in the order of the log,
  * each signal for one wait. The run's writer decides it, and says it in the log.
  */
-import { type Appender, createValidator, type EventDraft } from "@turnseal/kernel";
+import {
+  type Appender,
+  type Content,
+  createValidator,
+  type EventDraft,
+  type Validator,
+} from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import {
   type Actor,
@@ -14,7 +20,7 @@ import {
 import { readEvents } from "../projection/load-projection.ts";
 import { heardOf } from "../projection/open-waits.ts";
 import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
-import type { OpenWait } from "../projection/wait-state.ts";
+import { type OpenWait, SIGNALS_KEPT_BYTES_MAX } from "../projection/wait-state.ts";
 
 interface WaitTarget {
   readonly appender: Appender;
@@ -27,20 +33,49 @@ interface Given {
   readonly name: string;
   readonly payload: JsonValue;
   readonly receivedAt: string;
+  /** Where it stands in the log, for one that came earlier. */
+  readonly sequence?: number;
+}
+
+/** A signal is compared with an open wait when it comes. An earlier one is compared once. */
+function isOwedALook({ isJudged, sequence }: OpenWait, signal: number): boolean {
+  return isJudged !== true && signal < sequence;
 }
 
 /** The wait that a signal answers: the first that is open for its name, and that it fits. */
 export async function findWait(
-  { name, payload, receivedAt }: Given,
+  { name, payload, receivedAt, sequence }: Given,
   { appender, projection }: Pick<WaitTarget, "appender" | "projection">,
 ): Promise<OpenWait | undefined> {
+  // Waits of a fan-out often ask for the same.
+  const unfit = new Set<string>();
   for (const wait of projection().openTurn?.waits ?? []) {
-    if (wait.name !== name || receivedAt > wait.decideBy) continue;
-    const request = await appender.content.read(wait.request);
-    const schema = isPlainObject(request) ? (request["schema"] ?? true) : true;
-    if (createValidator(schema)(payload).length === 0) return wait;
+    const { digest } = wait.request;
+    if (wait.name !== name || receivedAt > wait.decideBy || unfit.has(digest)) continue;
+    if (sequence !== undefined && !isOwedALook(wait, sequence)) continue;
+    const validate = await readValidator(wait, appender);
+    if (validate(payload).length === 0) return wait;
+    unfit.add(digest);
   }
   return undefined;
+}
+
+/** By the content that the run is held with, and the digest of a request. */
+const compiled = new WeakMap<Content, Map<string, Validator>>();
+
+/** A schema is compiled once as long as the run is held. */
+async function readValidator(
+  { request }: OpenWait,
+  { content }: Pick<Appender, "content">,
+): Promise<Validator> {
+  const known = compiled.get(content) ?? new Map<string, Validator>();
+  compiled.set(content, known);
+  const kept = known.get(request.digest);
+  if (kept !== undefined) return kept;
+  const read = await content.read(request);
+  const validate = createValidator(isPlainObject(read) ? (read["schema"] ?? true) : true);
+  known.set(request.digest, validate);
+  return validate;
 }
 
 interface Answering extends Omit<Given, "name"> {
@@ -64,7 +99,10 @@ export function draftSignalled(
   };
 }
 
-/** Answers waits with signals that came before them, and that none has taken. */
+/**
+ * Answers waits with signals that came before them, and that none has taken. That they were looked
+ * at is said in the log where one is left: the next look does not read them again.
+ */
 export async function answerWaits(target: WaitTarget): Promise<void> {
   const { appender, stores, projection } = target;
   const heard = listNames(projection()).flatMap((name) => heardOf(projection(), name) ?? []);
@@ -72,16 +110,45 @@ export async function answerWaits(target: WaitTarget): Promise<void> {
   await appender.flush();
   const last = Math.max(...heard.map((each) => each.last));
   const from = Math.min(...heard.map(({ after }) => after)) + 1;
+  let left = SIGNALS_KEPT_BYTES_MAX;
   for await (const event of readEvents(stores.log, appender.run, from)) {
     if (event.sequence > last || listNames(projection()).length === 0) break;
-    if (isUntaken(event, projection())) await answerWith(event, target);
+    if (!isUntaken(event, projection())) continue;
+    await answerWith(event, target);
+    left -= event.content.payload.size;
+    if (left <= 0) break;
   }
+  sayJudged(target);
   await appender.flush();
 }
 
-/** The signals that are waited for. */
-function listNames({ openTurn }: RunProjection): readonly string[] {
-  return [...new Set((openTurn?.waits ?? []).map(({ name }) => name))];
+/** The signals of which some came before a wait, and were not compared with it. */
+function listNames(run: RunProjection): readonly string[] {
+  const waits = (run.openTurn?.waits ?? []).filter((wait) => {
+    const heard = heardOf(run, wait.name);
+    return heard !== undefined && isOwedALook(wait, heard.after + 1);
+  });
+  return [...new Set(waits.map(({ name }) => name))];
+}
+
+/** A turn that nobody has left yet says so when it waits again: it is looked at once more then. */
+function sayJudged({ appender, projection }: WaitTarget): void {
+  const { openTurn, sequence: heard } = projection();
+  if (openTurn === null || openTurn.waiting === null) return;
+  const { turn, waiting, waits = [] } = openTurn;
+  if (listNames(projection()).length === 0) return;
+  const { until, for: waitedFor, wakesAt } = waiting;
+  const signals = [...new Set(waits.map(({ name }) => name))];
+  appender.push(() => ({
+    type: "turn.waiting",
+    turn,
+    content: {
+      for: waitedFor,
+      ...(until === null ? {} : { until }),
+      ...(wakesAt === undefined ? {} : { wakesAt }),
+      ...{ signals, heard },
+    },
+  }));
 }
 
 type SignalEvent = EventOf<"signal.received"> & {
@@ -100,9 +167,9 @@ async function answerWith(event: SignalEvent, target: WaitTarget): Promise<void>
   const { sequence: signal, actor, content } = event;
   const { name, receivedAt } = content;
   const { openTurn } = projection();
-  if (openTurn?.waits?.some((wait) => wait.name === name) !== true) return;
+  if (openTurn === null || !listNames(projection()).includes(name)) return;
   const payload = await appender.content.read(content.payload);
-  const wait = await findWait({ name, payload, receivedAt }, target);
+  const wait = await findWait({ name, payload, receivedAt, sequence: signal }, target);
   if (wait === undefined) return;
   const draft = draftSignalled(openTurn, wait, { actor, signal, payload, receivedAt });
   appender.push(() => draft);

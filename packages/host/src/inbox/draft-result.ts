@@ -3,7 +3,7 @@
  */
 import type { EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
-import { type Actor, addAmounts, areAmounts, type JsonObject } from "@turnseal/protocol";
+import { type Actor, addAmounts, areAmounts, type JsonObject, textOf } from "@turnseal/protocol";
 import type { OpenTurn } from "../projection/run-projection.ts";
 import { isValue, refused } from "./inbox-row.ts";
 
@@ -25,7 +25,7 @@ export function draftResult(row: InboxRow, open: OpenTurn | null): EventDraft {
   const isReached = isGiven && isSealed;
   return {
     type: "action.settled",
-    actor: isDelivered ? { kind: "run", id: String(body["child"]) } : host,
+    actor: isDelivered ? { kind: "run", id: textOf(body["child"]) } : host,
     turn: open.turn,
     call,
     ...(parentCall === null ? {} : { parentCall }),
@@ -35,7 +35,7 @@ export function draftResult(row: InboxRow, open: OpenTurn | null): EventDraft {
       claim: claim.claim,
       status: isReached ? "ok" : "failed",
       durationMs: 0,
-      ...(typeof undelivered === "string" ? { undelivered } : { stopped: String(stopped) }),
+      ...(typeof undelivered === "string" ? { undelivered } : { stopped: textOf(stopped) }),
       reserve,
       // What is not vouched for may have cost all that was reserved; what never was has cost
       // nothing.
@@ -54,6 +54,6 @@ export function draftResult(row: InboxRow, open: OpenTurn | null): EventDraft {
 
 function describeFailure({ stopped, undelivered }: JsonObject): string {
   return undelivered === undefined
-    ? `it stopped: ${String(stopped)}`
-    : `it could not be started: ${String(undelivered)}`;
+    ? `it stopped: ${textOf(stopped)}`
+    : `it could not be started: ${textOf(undelivered)}`;
 }

@@ -14,6 +14,7 @@ import {
   parseBounds,
   parseGrant,
   type RunSpec,
+  textOf,
 } from "@turnseal/protocol";
 import { hasFields, isListOf, isText, isWhole } from "@turnseal/protocol/shape";
 import type { RunProjection } from "../projection/run-projection.ts";
@@ -38,7 +39,7 @@ export function draftStart(
     actor: starterOf(row.body),
     content: {
       ...{ key: row.key, spec },
-      ...(source === undefined ? {} : { source: String(source) }),
+      ...(source === undefined ? {} : { source: textOf(source) }),
       ...(threads.length === 0 ? {} : { threads }),
     },
     blobs,
@@ -53,7 +54,7 @@ export function draftStart(
 /** Who starts the run: a person, the run that hands to it, or the host where nobody is named. */
 function starterOf({ by, spec }: JsonObject): Actor {
   const parent = isPlainObject(spec) ? spec["parent"] : undefined;
-  if (isPlainObject(parent)) return { kind: "run", id: String(parent["run"]) };
+  if (isPlainObject(parent)) return { kind: "run", id: textOf(parent["run"]) };
   return typeof by === "string" ? { kind: "person", id: by } : host;
 }
 

@@ -51,5 +51,10 @@ export function isValue(value: unknown): boolean {
 
 /** True for a signal with a name that can be kept, and a payload that is a value. */
 export function isSignal({ name, payload }: { name: unknown; payload: unknown }): boolean {
-  return isPlainText(name, SIGNAL_NAME_LENGTH_MAX) && isValue(payload);
+  return isSignalName(name) && isValue(payload);
+}
+
+/** True for a text that can be the name of a signal: of a row it may be any value. */
+export function isSignalName(name: unknown): name is string {
+  return isPlainText(name, SIGNAL_NAME_LENGTH_MAX);
 }

@@ -20,7 +20,8 @@ import { draftResult } from "./draft-result.ts";
 import { draftRetry } from "./draft-retry.ts";
 import { draftStart } from "./draft-start.ts";
 import { NOTHING_GIVEN, readGivenThreads } from "./given-threads.ts";
-import { actorOf, isSignal, refused } from "./inbox-row.ts";
+import { actorOf, isSignalName, isValue, refused } from "./inbox-row.ts";
+import { hasSignalRoom, listFeedback } from "./signal-room.ts";
 
 interface InboxTarget {
   readonly appender: Appender;
@@ -65,7 +66,7 @@ export async function takeInbox({
         given === undefined
           ? refused(row, "thread-unreadable")
           : toEvent(row, projection(), { registry, given });
-      await pushWithAnswer(draft, row, { appender, projection });
+      await pushWithAnswer(draft, row, { appender, projection, registry });
       appender.consume(row.key);
     }
     const isJoined = joins && isPlainStart(judged, projection());
@@ -106,10 +107,11 @@ async function takeFileWords(words: readonly FileRow[], target: FileWordTarget):
 /** A signal that a wait of the open turn is for names it, and its answer follows at once. */
 async function pushWithAnswer(
   draft: EventDraft,
-  { body, receivedAt }: InboxRow,
-  { appender, projection }: Pick<InboxTarget, "appender" | "projection">,
+  row: InboxRow,
+  { appender, projection, registry }: Pick<InboxTarget, "appender" | "projection" | "registry">,
 ): Promise<void> {
   const { openTurn } = projection();
+  const { receivedAt, body } = row;
   const { payload = null } = body;
   const given = draft.type === "signal.received" && draft.content.kind === "signal";
   const name = given ? draft.content.name : undefined;
@@ -118,7 +120,8 @@ async function pushWithAnswer(
       ? undefined
       : await findWait({ name, payload, receivedAt }, { appender, projection });
   if (!given || wait === undefined || openTurn === null) {
-    appender.push(() => draft);
+    const isTaken = name === undefined || hasSignalRoom(projection(), name, registry);
+    appender.push(() => (isTaken ? draft : refused(row, "signals-full")));
     return;
   }
   const content = { ...draft.content, wait: wait.sequence };
@@ -186,23 +189,15 @@ export async function takeFeedback({
 }: InboxTarget): Promise<void> {
   const names = listFeedback(projection(), registry);
   if (names.size === 0 || !(await inbox.has(appender.run, "signal"))) return;
-  const rows = (await inbox.peek(appender.run, "signal")).filter(({ body: { name } }) =>
-    names.has(String(name)),
+  const rows = (await inbox.peek(appender.run, "signal")).filter(
+    ({ body: { name } }) => typeof name === "string" && names.has(name),
   );
   for (const row of rows) {
     const draft = toEvent(row, projection(), { registry });
-    await pushWithAnswer(draft, row, { appender, projection });
+    await pushWithAnswer(draft, row, { appender, projection, registry });
     appender.consume(row.key);
   }
   if (rows.length > 0) await appender.flush();
-}
-
-/** The names of those signals, of all loops that the run was started with. */
-function listFeedback({ spec }: RunProjection, registry: Registry): ReadonlySet<string> {
-  const names = Object.values(spec?.pinned ?? {}).flatMap(
-    ({ id, version }) => registry.resolve(id, version)?.definition.prompt?.feedback ?? [],
-  );
-  return new Set(names);
 }
 
 interface Surroundings {
@@ -229,12 +224,12 @@ function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroun
       return draftRetry(row, run);
     case "signal": {
       const { name, payload = null } = body;
-      if (!isSignal({ name, payload })) return refused(row, "signal-unreadable");
+      if (!isSignalName(name) || !isValue(payload)) return refused(row, "signal-unreadable");
       return {
         type: "signal.received",
         actor: actorOf(body),
         ...turn,
-        content: { kind, key, receivedAt, name: String(name) },
+        content: { kind, key, receivedAt, name },
         attached: { payload },
       };
     }

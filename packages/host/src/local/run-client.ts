@@ -14,6 +14,7 @@ import { attachFiles } from "../messages/attach-files.ts";
 import { checkAwaited } from "../messages/check-awaited.ts";
 import { checkBrought } from "../messages/check-brought.ts";
 import { checkFirst } from "../messages/check-first.ts";
+import { findLift } from "../messages/find-lift.ts";
 import { isFirstMessage } from "../messages/first-message.ts";
 import {
   type AnswerToSend,
@@ -41,7 +42,6 @@ import {
 import type { StartOptions } from "../messages/start-message.ts";
 import { startRun } from "../messages/start-run.ts";
 import { keepRunFile } from "../open-run-files.ts";
-import { findQuarantined } from "../projection/find-quarantined.ts";
 import { checkKnown } from "../projection/find-run.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { waitsForProvider } from "../projection/outage.ts";
@@ -122,7 +122,10 @@ export interface RunClient {
   readOutput<Output>(loop: Loop<never, Output>, run: string): Promise<Output | undefined>;
 }
 
-export type RetryWord = Omit<RetryToSend, "turn" | "since">;
+export interface RetryWord extends Omit<RetryToSend, "turn" | "since"> {
+  /** False for a person who may not lift a quarantine. */
+  readonly mayLift?: boolean;
+}
 
 export interface RunFile {
   readonly bytes: Uint8Array;
@@ -156,7 +159,7 @@ export function clientOf(
       const { value, store } = await attachFiles(signal.payload, files, { run, ...ports });
       // What was attached to is a copy of it.
       const given = { ...signal, payload: value as JsonValue };
-      await checkAwaited(await readRun(stores, run), given, stores);
+      await checkAwaited(await readRun(stores, run), given, ports);
       await store();
       return put(signalMessage(run, given));
     },
@@ -172,9 +175,9 @@ export function clientOf(
       return bytes === undefined || mediaType === undefined ? undefined : { bytes, mediaType };
     },
     cancel: (run, cancel) => put(cancelMessage(run, cancel)),
-    retry: async (run, { by, again = false }) => {
+    retry: async (run, { by, again = false, mayLift = true }) => {
       const projection = await readRun(stores, run);
-      const turn = findQuarantined(projection) ?? findTurnToRetry(projection, again);
+      const turn = findLift(projection, mayLift) ?? findTurnToRetry(projection, again);
       return turn === undefined ? undefined : put(retryMessage(run, { ...turn, by, again }));
     },
     resolve: (run, answer) => resolveAction(run, answer, { ports, put, options }),

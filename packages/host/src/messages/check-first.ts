@@ -1,4 +1,5 @@
 import type { InboxMessage, Stores } from "@turnseal/ports";
+import { textOf } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
 import { isAbout, refuseWord } from "../inbox/draft-resolution.ts";
 import { readIdentity } from "../inbox/inbox-row.ts";
@@ -25,7 +26,7 @@ export async function checkFirst(
   const isRecorded = said?.by === readIdentity(body).id && said.resolution === resolution;
   if (said === undefined ? first === undefined || first.key === key : isRecorded) return;
   const by = said?.by ?? readIdentity(first?.body ?? {}).id;
-  const what = said?.resolution ?? String(first?.body["resolution"]);
+  const what = said?.resolution ?? textOf(first?.body["resolution"]);
   throw new HostError("CLAIM_NOT_UNKNOWN", `${by} said before you of ${claim.name}: ${what}`);
 }
 

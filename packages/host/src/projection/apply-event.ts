@@ -12,8 +12,9 @@ import {
   unreachable,
 } from "@turnseal/protocol";
 import { applyChanges } from "./apply-changes.ts";
-import { applyToTurn, GOT_FURTHER } from "./apply-to-turn.ts";
+import { applyToTurn } from "./apply-to-turn.ts";
 import { decideAwaited, isAwaited, receiveAwaited } from "./awaited-signals.ts";
+import { liftQuarantine } from "./find-quarantined.ts";
 import { hearSignal, takeHeard } from "./open-waits.ts";
 import { endAsOutage } from "./outage.ts";
 import {
@@ -200,7 +201,7 @@ function applySignal(
     }
     case "signal": {
       const { name, payload, wait } = content;
-      const noted = wait === undefined ? hearSignal(run, name, sequence) : run;
+      const noted = wait === undefined ? hearSignal(run, content, sequence) : run;
       // What turns begin with is what the latest has begun with.
       const isTurns = run.spec?.bounds.awaits?.includes(name) === true;
       const isKnown = Object.hasOwn(run.signals, name);
@@ -213,16 +214,6 @@ function applySignal(
     case "refused":
       return run;
   }
-}
-
-/** The count of lost attempts begins anew. */
-function liftQuarantine(run: RunProjection): RunProjection {
-  const { openTurn } = run;
-  return {
-    ...run,
-    blocked: null,
-    openTurn: openTurn === null ? null : { ...openTurn, ...GOT_FURTHER },
-  };
 }
 
 function closeTurn(

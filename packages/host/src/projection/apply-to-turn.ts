@@ -13,7 +13,7 @@ import {
 } from "@turnseal/protocol";
 import { GROUP_TOOL } from "@turnseal/protocol/receipts";
 import { decideRequest, openRequest } from "./open-requests.ts";
-import { endWait, keepWaits, openWait } from "./open-waits.ts";
+import { endWait, judgeWaits, keepWaits, openWait } from "./open-waits.ts";
 import { bearProvider, carryProvider, noteProvider } from "./outage.ts";
 import {
   ACTED_NAMES_MAX,
@@ -32,9 +32,10 @@ function resume({ isLeft, resumes, lost = resumes, ...open }: OpenTurn): OpenTur
 }
 
 function leaveWaiting(open: OpenTurn, { content }: EventOf<"turn.waiting">): OpenTurn {
-  const { for: waitedFor, until = null, wakesAt } = content;
+  const { for: waitedFor, until = null, wakesAt, heard } = content;
   const wakes = wakesAt === undefined ? {} : { wakesAt };
-  return { ...open, isLeft: true, waiting: { for: waitedFor, until, ...wakes } };
+  const waiting = { for: waitedFor, until, ...wakes };
+  return { ...open, isLeft: true, waiting, ...judgeWaits(open, heard) };
 }
 
 export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {

@@ -16,7 +16,7 @@ export function isAwaited({ spec }: RunProjection, event: LoopEvent): event is S
 }
 
 /** A signal that was taken in. */
-type SignalEvent = EventOf<"signal.received"> & {
+export type SignalEvent = EventOf<"signal.received"> & {
   readonly content: Extract<ContentOf<"signal.received">, { readonly kind: "signal" }>;
 };
 

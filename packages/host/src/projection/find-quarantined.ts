@@ -1,3 +1,4 @@
+import { GOT_FURTHER } from "./apply-to-turn.ts";
 import type { RunProjection } from "./run-projection.ts";
 
 /** A run that was left alone, as a person sees it who may lift that. */
@@ -7,12 +8,26 @@ export interface Quarantined {
   readonly since: string;
   /** The action at which workers were lost. */
   readonly name: string;
+  /** How often people have lifted a quarantine of the run before. Absent where nobody has. */
+  readonly lifts?: number;
 }
 
 /** The turn of a run that is quarantined, and since when; undefined for any other run. */
 export function findQuarantined(
-  run: Pick<RunProjection, "blocked" | "openTurn"> | undefined,
+  run: Pick<RunProjection, "blocked" | "openTurn" | "lifts"> | undefined,
 ): Quarantined | undefined {
   if (run?.blocked?.cause !== "quarantined" || run.openTurn === null) return undefined;
-  return { turn: run.openTurn.turn, since: run.blocked.at, name: run.blocked.what };
+  const lifts = run.lifts === undefined ? {} : { lifts: run.lifts };
+  return { turn: run.openTurn.turn, since: run.blocked.at, name: run.blocked.what, ...lifts };
+}
+
+/** A person's word: the count of lost attempts begins anew. */
+export function liftQuarantine(run: RunProjection): RunProjection {
+  const { openTurn, lifts = 0 } = run;
+  return {
+    ...run,
+    blocked: null,
+    lifts: lifts + 1,
+    openTurn: openTurn === null ? null : { ...openTurn, ...GOT_FURTHER },
+  };
 }

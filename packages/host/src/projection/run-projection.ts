@@ -21,11 +21,8 @@ import type {
 } from "@turnseal/protocol";
 import type { Heard, OpenWait, TurnWait } from "./wait-state.ts";
 
-/**
- * Raised by any change to the state of a run, or to how events change it: a snapshot of another
- * fold is not read, and the log is folded anew.
- */
-export const FOLD = 15;
+/** Raised by any change to the fold of a run: a snapshot of another fold is not read. */
+export const FOLD = 17;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -83,6 +80,8 @@ export interface RunProjection {
   readonly stoppedAt?: string;
   /** What the last worker that looked lacks, and since when nobody goes on; null once one has. */
   readonly blocked: (Block & { readonly at: string }) | null;
+  /** How often people have lifted a quarantine of the run. Absent where nobody has. */
+  readonly lifts?: number;
   /** Actions whose end nobody knows, of closed turns: the latest. Absent while there are none. */
   readonly unknownEnds?: readonly UnknownEnd[];
 }

@@ -1,12 +1,22 @@
 /** What the state of a run says of what its flows wait for. */
 import type { BlobRef } from "@turnseal/protocol";
 
+/** How many signals of one name the log keeps for a later wait. */
+export const SIGNALS_KEPT_MAX = 1_000;
+
+/** At how many bytes of their payloads together no further one is kept. */
+export const SIGNALS_KEPT_BYTES_MAX = 32 * 1024 * 1024;
+
 /** Where in the log signals stand that no wait has taken. */
 export interface Heard {
   /** They stand after this sequence number. */
   readonly after: number;
   /** The sequence number of the latest. */
   readonly last: number;
+  /** How many there are, with those that a wait has passed by. */
+  readonly count: number;
+  /** The bytes of their payloads. */
+  readonly bytes: number;
 }
 
 export interface TurnWait {
@@ -32,4 +42,6 @@ export interface OpenWait {
   readonly decideBy: string;
   /** What a signal has to bring. */
   readonly request: BlobRef;
+  /** True once the signals from before it were compared with it. */
+  readonly isJudged?: true;
 }

@@ -65,6 +65,31 @@ test("every signal is one turn, in the order in which they came, and none is los
   expect(askedOf(model)).toEqual(["yes", "early", ...words].map((word) => `Say ${word}`));
 });
 
+test("a turn reads the next signal, however many wait behind it", async () => {
+  const readWith = async (waiting: number): Promise<number> => {
+    let events = 0;
+    const world = openChat({
+      bounds: { turnsMax: 4 },
+      see: (stores) => ({
+        ...stores,
+        log: {
+          ...stores.log,
+          read: async (...where) => {
+            const page = await stores.log.read(...where);
+            events += page.length;
+            return page;
+          },
+        },
+      }),
+    });
+    await world.start();
+    for (let word = 0; word < waiting; word++) await say(world, `w${word}`);
+    expect(await world.end()).toBe("turns-exhausted");
+    return events;
+  };
+  expect(await readWith(600)).toBeLessThanOrEqual(2 * (await readWith(10)));
+});
+
 test("a decision names the signal that its turn begins with", async () => {
   const world = openChat();
   await world.start();

@@ -251,6 +251,7 @@ describe("guidance that is not what was pinned", () => {
   });
 
   test.each([
+    ["a start whose texts are none", { guidance: [{ toString: 0 }, 7] }],
     ["a start whose texts are others", { guidance: ["Be rude.", "Refunds within 30 days."] }],
     ["a start without the texts", {}],
   ])("%s is denied", async (_, body) => {

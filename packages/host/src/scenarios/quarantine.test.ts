@@ -20,6 +20,7 @@ import {
 import { lookAtOf } from "../decide/look-at.ts";
 import { toSnapshot } from "../decide/to-snapshot.ts";
 import { createLocalHost } from "../local/local-host.ts";
+import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
 import { readWaiting } from "../views/run/waiting.ts";
 
 const any = jsonSchema<object>(true);
@@ -128,6 +129,39 @@ test("a person's word lifts it once, and the next time takes another", async () 
   expect((await look()).dues).toEqual({ kind: "done" });
   expect(tool.acted).toBe(acted + 1);
   expect(await host.show(run)).toMatchObject({ stopped: "goal-reached", blocked: null });
+});
+
+test("somebody who may not lift it is told why, and nothing is stored", async () => {
+  const world = await openRun();
+  await loseAll(world);
+  const { host, look, run, stores } = world;
+  await look();
+  const word = { by: "eve", mayLift: false };
+  await expect(host.retry(run, word)).rejects.toMatchObject({
+    code: "ROLE_MISSING",
+    message: expect.stringMatching(/local\.burn.*role operator/),
+  });
+  expect(await stores.inbox.peek(run)).toEqual([]);
+  expect((await look()).dues).toMatchObject({ why: "quarantined" });
+});
+
+test("how often it was lifted is known from the log", async () => {
+  const world = await openRun();
+  await loseAll(world);
+  const { clock, host, look, run, stores } = world;
+  await look();
+  expect((await look()).projection).not.toHaveProperty("lifts");
+  await host.retry(run, { by: "bob" });
+  clock.advance(1_000);
+  await world.lose();
+  clock.advance(LOST_PAUSE_MS_MAX);
+  await world.lose();
+  const { projection } = await look();
+  if (projection === undefined) throw new Error("it has a state");
+  expect(projection.lifts).toBe(1);
+  expect((await readWaiting(stores, projection)).quarantined).toMatchObject({ lifts: 1 });
+  const folded = (await stores.log.read(run, 1)).reduce(applyEvent, emptyProjection(run));
+  expect(folded.lifts).toBe(1);
 });
 
 test("a word of another turn, or of another quarantine, lifts nothing", async () => {

@@ -1,6 +1,7 @@
 // Files that somebody changed behind a run: what counts is said by a person, and recorded.
 import { memoryStores } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
+import { MERGED_BYTES_MAX } from "@turnseal/protocol/artifact";
 import { describe, expect, test } from "vitest";
 import { planReconciliation } from "../drift/plan-reconciliation.ts";
 import {
@@ -222,6 +223,20 @@ describe("nothing is done", () => {
     await desk.tell({ ...planned, plan: { ...planned.plan, files } });
     await desk.settle();
     expect(await refusal(desk)).toMatchObject({ why: "it is not what the record says" });
+  });
+
+  test("that merges more than a worker does at once", async () => {
+    const desk = await openFileDesk();
+    desk.site.put("page", FIRST.replace("1\n", "eins\n"));
+    const planned = await desk.plan({ way: "merge" });
+    if (planned.kind !== "planned") throw new Error("there is a plan");
+    const [page] = planned.plan.files;
+    if (page === undefined) throw new Error("it has a file");
+    const large = { ...page.recorded, bytes: MERGED_BYTES_MAX };
+    const files = [{ ...page, path: "other", recorded: large }, page];
+    await desk.tell({ ...planned, plan: { ...planned.plan, files } });
+    await desk.settle();
+    expect(await refusal(desk)).toMatchObject({ why: expect.stringContaining("at once") });
   });
 
   test.each([

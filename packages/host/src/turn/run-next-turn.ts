@@ -96,9 +96,12 @@ export async function runNextTurn(
     artifacts: projection().artifacts ?? {},
     takeCancel: async () => {
       const target = { appender, stores, projection, registry: held.registry };
+      // Before anything else, so that no other row can keep it from the run.
+      if (await takeCancel(target)) return true;
       await takeFeedback(target);
-      return takeCancel(target);
+      return false;
     },
+    onCancelUnknown: (error) => held.onLookFailed?.(appender.run, error),
   };
   if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
   return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);

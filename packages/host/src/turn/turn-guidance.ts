@@ -18,6 +18,7 @@ import {
   type RunSpec,
   SUMMARIES_MAX,
   summarizeTurn,
+  textOf,
 } from "@turnseal/protocol";
 import { fromBase64, type Predicate, type Statement } from "@turnseal/protocol/receipts";
 import type { RunProjection } from "../projection/run-projection.ts";
@@ -80,7 +81,7 @@ export async function readGuidance(
   const documents = await readDocuments(source);
   const summaries: GuidanceDocument[] = [];
   for (const reference of recorded.slice(documents.pinned.length)) {
-    const text = String(await source.content.read(reference));
+    const text = textOf(await source.content.read(reference));
     summaries.push({ ref: refOf(text), text });
   }
   return toRequest({ ...documents, summaries });
@@ -99,7 +100,7 @@ function toRequest(guidance: RequestedGuidance): RequestedGuidance | undefined {
 async function readDocuments({ spec, texts: reference, content }: GuidanceSource) {
   const stored: JsonValue =
     reference === null ? [] : await content.read(reference).catch(forgetChanged);
-  const texts = Array.isArray(stored) ? stored.map(String) : [];
+  const texts = Array.isArray(stored) ? stored.map(textOf) : [];
   return { pinned: spec.guidance ?? [], texts };
 }
 

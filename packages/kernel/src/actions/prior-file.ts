@@ -16,6 +16,8 @@ export interface KeptBefore {
   bytes: number;
   /** True where an earlier attempt may have changed files already. */
   readonly isRepeated: boolean;
+  /** True for bytes that a secret of the tool is in. */
+  readonly isSecret: (bytes: Uint8Array) => boolean;
 }
 
 interface Looked {
@@ -27,7 +29,7 @@ interface Looked {
 }
 
 interface Prior {
-  readonly state: FileState | "absent";
+  readonly state: FileState | "absent" | "unknown";
   readonly blob?: Blob;
 }
 
@@ -42,6 +44,8 @@ export async function readPrior(
   if (wanted === "absent") return { state: "absent" };
   const there = await root.files.read(path);
   if (there.kind !== "read" || there.state.digest !== wanted) return undefined;
+  // A secret is kept nowhere. The tool may still change the file, and a rollback leaves it.
+  if (made.isSecret(there.bytes)) return { state: "unknown" };
   const blob = root.seal(there.bytes);
   if (made.bytes + blob.size > ARTIFACT_BYTES_MAX) return "too-large";
   return { state: there.state, blob };

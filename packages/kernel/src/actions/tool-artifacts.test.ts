@@ -92,3 +92,23 @@ test("of a mode the permission bits count, also when it is said again", async ()
     });
   expect(await root.read("a")).toMatchObject({ state: { mode: 0o755 } });
 });
+
+test.each(["write", "remove"] as const)(
+  "a file that has a secret in it is changed by %s, and what was there is kept nowhere",
+  async (how) => {
+    const { face, finish, root } = open();
+    await root.write(".env", { bytes: bytesOf(`TOKEN=${SECRET}\n`) }, "absent");
+    const there = await face.read(".env");
+    if (there.kind !== "read") throw new Error(there.reason);
+    const expected = { expected: there.digest };
+    const change =
+      how === "write"
+        ? await face.write(".env", bytesOf("TOKEN=rotated\n"), expected)
+        : await face.remove(".env", expected);
+    expect(change).toEqual({ kind: "done" });
+    const recorded = (await finish())?.();
+    const texts = (recorded?.blobs ?? []).map(({ bytes }) => new TextDecoder().decode(bytes));
+    expect(texts.filter((text) => text.includes(SECRET))).toEqual([]);
+    expect(texts.some((text) => text.includes('"was":"unknown"'))).toBe(true);
+  },
+);

@@ -39,12 +39,12 @@ export interface ArtifactPlace {
 }
 
 export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
-  const { root, isRepeated } = place;
+  const { root } = place;
   if (root === undefined) return NO_ARTIFACTS;
   let isOpen = true;
   // One after the other: each finds what the last has left, and the limits are those of all.
   let changing: Promise<unknown> = Promise.resolve();
-  const made: Made = { changes: new Map(), was: new Map(), blobs: new Map(), bytes: 0, isRepeated };
+  const made = openMade(place);
   const refuseAll = (path: string): ArtifactRefusal | undefined => {
     if (!isOpen || place.signal.aborted) return "ended";
     return typeof path !== "string" || findPathFault(path) !== undefined ? "path" : undefined;
@@ -112,6 +112,11 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
 /** What one call has changed so far: states by path, and contents by digest. */
 interface Made extends KeptBefore {
   readonly changes: Map<string, FileState | null>;
+}
+
+function openMade({ isRepeated, redactor }: ArtifactPlace): Made {
+  const kept = { changes: new Map(), was: new Map(), blobs: new Map(), bytes: 0 };
+  return { ...kept, isRepeated, isSecret: redactor.isIn };
 }
 
 const TOO_MANY = { kind: "refused", reason: "too-many" } as const;

@@ -1,5 +1,5 @@
 /** A note with its words, and how one line shows it. */
-import type { JsonValue } from "@turnseal/protocol";
+import { type JsonValue, textOf } from "@turnseal/protocol";
 import { hasFields, isText } from "@turnseal/protocol/shape";
 import type { Note } from "./scope-notes.ts";
 
@@ -20,7 +20,7 @@ export function toContent({ key, text }: NoteWords, isOther: boolean): JsonValue
 const hasKey = hasFields({ key: isText, text: isText });
 
 export function readWords({ key }: Pick<Note, "key">, content: JsonValue): NoteWords {
-  return hasKey(content) ? content : { key, text: String(content) };
+  return hasKey(content) ? content : { key, text: textOf(content) };
 }
 
 /** In one line, so that no note can pretend to be another. */

@@ -1,6 +1,6 @@
 /** One message of a conversation, as events record it and as it is sent. */
 import type { Blob, ModelContent, ModelMessage } from "@turnseal/ports";
-import type { ContextEntry, JsonValue } from "@turnseal/protocol";
+import { type ContextEntry, type JsonValue, textOf } from "@turnseal/protocol";
 import { toBlobRef, toFileRef } from "@turnseal/protocol/files";
 import { filesOf } from "../context/message-files.ts";
 import { toReference } from "../log/appender.ts";
@@ -43,10 +43,10 @@ export function readMessage(
 ): ModelMessage {
   switch (role) {
     case "system":
-      return { role, text: String(value) };
+      return { role, text: textOf(value) };
     case "user":
       return {
-        ...(files.length === 0 ? { role, text: String(value) } : readWords(value)),
+        ...(files.length === 0 ? { role, text: textOf(value) } : readWords(value)),
         ...(origin === undefined ? {} : { origin }),
       };
     case "assistant":

@@ -1,4 +1,4 @@
-import { canonicalize } from "@turnseal/protocol";
+import { type ContentOf, canonicalize, type LoopEvent } from "@turnseal/protocol";
 import { formatInstant } from "../format-instant.ts";
 import type { Paused } from "../outcome.ts";
 import type { TurnPorts, TurnRequest, TurnResult, WaitedFor } from "./turn-request.ts";
@@ -19,12 +19,17 @@ export async function pauseTurn(
     ...(wakesMs === undefined ? {} : { wakesAt: formatInstant(wakesMs) }),
   };
   const last = recorded.findLast(({ type }) => type !== "turn.resumed");
-  const isSaid =
-    last?.type === "turn.waiting" && canonicalize(last.content) === canonicalize(content);
-  if (!isSaid || appender.sinceMark().length > 0)
+  if (!isSaid(last, content) || appender.sinceMark().length > 0)
     appender.push(() => ({ type: "turn.waiting", turn, content }));
   await appender.flush();
   return { kind: "waiting", untilMs, for: waitedFor };
+}
+
+/** True for the same words, also where the host has added what signals it has looked at. */
+function isSaid(last: LoopEvent | undefined, content: ContentOf<"turn.waiting">): boolean {
+  if (last?.type !== "turn.waiting") return false;
+  const { heard: _, ...said } = last.content;
+  return canonicalize(said) === canonicalize(content);
 }
 
 function nameWaited({ untilMs, isAsked = untilMs === undefined, signals }: Paused): WaitedFor {

@@ -236,7 +236,7 @@ async function callRoot(
   });
   const ids = seededIds(run);
   const path = `turns/${turn}`;
-  const watch = watchForCancel({ clock, takeCancel: ports.takeCancel, cancel });
+  const watch = watchForCancel({ ...ports, onFailed: ports.onCancelUnknown, cancel });
   const judge = judgeActions({ run, turn, rules: ports.rules, before, spending: ports.spending });
   const journal = turnJournal({
     ...{ run, turn, appender, recorded, clock, signal },

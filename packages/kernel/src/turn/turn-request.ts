@@ -94,6 +94,8 @@ export interface TurnPorts {
    * while they work may be taken with it.
    */
   readonly takeCancel: () => Promise<boolean>;
+  /** Told of a look for a cancel that failed. */
+  readonly onCancelUnknown?: ((error: unknown) => void) | undefined;
   /** Aborted when this attempt is over: what runs is told to stop, and nothing more is written. */
   readonly attempt?: AbortSignal;
   /** Aborted when the turn is to be left: nothing more is claimed, and what acts may end. */

@@ -65,6 +65,32 @@ test("a store that does not answer now is asked again", async () => {
   expect(cancel.signal.aborted).toBe(true);
 });
 
+test("a look that fails is told, and made again before anything follows", async () => {
+  const clock = manualClock();
+  const cancel = new AbortController();
+  const failures: unknown[] = [];
+  const failure = new Error("unreachable");
+  let looks = 0;
+  const takeCancel = async (): Promise<boolean> => {
+    looks += 1;
+    if (looks === 1) throw failure;
+    return true;
+  };
+  let end = (): void => {};
+  const acting = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const onFailed = (error: unknown) => failures.push(error);
+  const watching = watchForCancel({ clock, takeCancel, cancel, onFailed })(acting);
+  clock.advance(INBOX_POLL_MS);
+  await settle();
+  expect(failures).toEqual([failure]);
+  end();
+  await watching;
+  expect(looks).toBe(2);
+  expect(cancel.signal.aborted).toBe(true);
+});
+
 test("no look is left behind: what follows comes after the cancel that it found", async () => {
   const clock = manualClock();
   const order: string[] = [];

@@ -9,6 +9,8 @@ export interface CancelWatch {
    */
   readonly takeCancel: () => Promise<boolean>;
   readonly cancel: AbortController;
+  /** Told of a look that failed: whether there is a cancel is not known. */
+  readonly onFailed?: ((error: unknown) => void) | undefined;
 }
 
 /**
@@ -17,23 +19,28 @@ export interface CancelWatch {
  * twice.
  *
  * No look is left behind: a cancel is in the log before whatever follows the wait, so that a resume
- * sees the same order, and nothing is written between the end of a turn and its receipt.
+ * sees the same order, and nothing is written between the end of a turn and its receipt. Where the
+ * last look failed, another one is made before anything follows.
  */
-export function watchForCancel({ clock, takeCancel, cancel }: CancelWatch) {
-  let [waiting, isLooking] = [0, false];
+export function watchForCancel({ clock, takeCancel, cancel, onFailed }: CancelWatch) {
+  let [waiting, isLooking, isUnknown] = [0, false, false];
   let stop = (): void => {};
   let looking: Promise<void> = Promise.resolve();
-  const look = (): void => {
+  const take = async (): Promise<void> => {
     // A store that does not answer now is asked again; the next append tells whether it is gone
     // for good.
     isLooking = true;
-    looking = takeCancel()
-      .catch(() => false)
-      .then((isCancelled) => {
-        isLooking = false;
-        if (isCancelled) cancel.abort();
-        again();
-      });
+    try {
+      if (await takeCancel()) cancel.abort();
+      isUnknown = false;
+    } catch (error) {
+      isUnknown = true;
+      onFailed?.(error);
+    }
+    isLooking = false;
+  };
+  const look = (): void => {
+    looking = take().then(again);
   };
   const again = (): void => {
     stop();
@@ -48,6 +55,9 @@ export function watchForCancel({ clock, takeCancel, cancel }: CancelWatch) {
     } finally {
       waiting -= 1;
       if (waiting === 0) stop();
+      await looking;
+      if (!isUnknown || isLooking) return;
+      looking = take();
       await looking;
     }
   };

@@ -60,6 +60,7 @@ export {
   isEqualFile,
   isReconciliation,
   isSameFile,
+  MERGED_BYTES_MAX,
   RECONCILED_BYTES_MAX,
   RECONCILED_FILES_MAX,
   type ReconciledFile,

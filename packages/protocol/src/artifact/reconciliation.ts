@@ -50,6 +50,8 @@ export interface Adoption {
 /** Files of one reconciliation or adoption, and bytes that it keeps or writes. */
 export const RECONCILED_FILES_MAX = 1_000;
 export const RECONCILED_BYTES_MAX = 64 * 1024 * 1024;
+/** Bytes of all texts that one word merges: the worker does nothing else while it merges one. */
+export const MERGED_BYTES_MAX = 4 * 1024 * 1024;
 
 const isPath: Is<string> = (value): value is string =>
   typeof value === "string" && findPathFault(value) === undefined;

@@ -21,13 +21,14 @@ export type ParsedEvent =
 export function parseEvent(value: unknown): ParsedEvent {
   if (!isPlainObject(value)) return refused("event");
   const { type, content, actor } = value;
+  if (!isText(type)) return refused("type");
   const wrong = findWrongField(fieldsOf(type), value);
   if (wrong !== undefined) return refused(wrong.name);
-  const fault = isText(type) && isPlainObject(content) && findFault(type, content, actor);
+  const fault = isPlainObject(content) ? findFault(type, content, actor) : "content";
   // Every field was looked at, and there is no other.
   return fault === undefined
     ? { kind: "event", event: value as unknown as LoopEvent }
-    : refused(fault === false ? "content" : fault);
+    : refused(fault);
 }
 
 function refused(where: string): ParsedEvent {
@@ -60,8 +61,8 @@ const ofCall: Fields = {
 };
 
 /** The envelope of a type: what is of a turn has one, and what is of a call has that, too. */
-function fieldsOf(type: unknown): Fields {
-  const [family = ""] = isText(type) ? type.split(".") : [];
+function fieldsOf(type: string): Fields {
+  const [family = ""] = type.split(".");
   if (["run", "signal", "drift", "artifact"].includes(family)) return ofRun;
   return family === "turn" ? ofTurn : ofCall;
 }

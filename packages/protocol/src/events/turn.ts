@@ -80,6 +80,8 @@ export type TurnWaiting = {
   readonly signals?: readonly string[];
   /** When a part of it goes on by itself, where another waits for a person or a signal. */
   readonly wakesAt?: string;
+  /** Signals up to this event were compared with the waits that it waits for. */
+  readonly heard?: number;
 };
 
 /** Why a turn did not complete: a closed set. */
@@ -169,7 +171,7 @@ export const turnResumed: FieldsOf<TurnResumed> = {
 
 export const turnWaiting: FieldsOf<TurnWaiting> = {
   always: { for: isOneOf(WAITED_FOR) },
-  sometimes: { until: isTime, signals: isListOf(isText), wakesAt: isTime },
+  sometimes: { until: isTime, signals: isListOf(isText), wakesAt: isTime, heard: isCount },
 };
 
 export const turnClosed: FieldsOf<TurnClosed> = {

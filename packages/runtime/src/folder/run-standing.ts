@@ -63,7 +63,7 @@ export async function readStanding(
 
 /** True when somebody has sent one of the signals, or a retry, and nobody has read it yet. */
 function isTold(signals: readonly string[], rows: readonly InboxRow[]): boolean {
-  const isSent = (name: unknown): boolean => signals.includes(String(name));
+  const isSent = (name: unknown): boolean => typeof name === "string" && signals.includes(name);
   return rows.some(
     ({ kind, body }) => kind === "retry" || (kind === "signal" && isSent(body["name"])),
   );

@@ -8,7 +8,7 @@ export type { Pricing } from "./bounds/pricing.ts";
 export { checkTogether } from "./check-together.ts";
 export { checkTools } from "./check-tools.ts";
 export { FILE_RULES, type Finding } from "./documents/finding.ts";
-export { FILES_MAX, isFileName, listFiles } from "./documents/list-files.ts";
+export { FILES_MAX, isFileName, isModule, listFiles } from "./documents/list-files.ts";
 export { createModuleReader, type ModuleReader } from "./documents/module-reader.ts";
 export { parseJsonText } from "./documents/parse-json-text.ts";
 export { type ReadPolicy, readPolicyFile } from "./documents/read-policy.ts";

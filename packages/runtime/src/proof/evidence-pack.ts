@@ -106,6 +106,23 @@ function findStray({ events, content }: PackedRun): string | undefined {
   return missing === undefined ? undefined : `${pathOf(missing)} is named by an event, and missing`;
 }
 
+/**
+ * The artifacts that only events after the last sealed one name. The key of the content is in each
+ * pack, so that anybody who has one can add such an event, and a text for it.
+ */
+export function listUnsealedArtifacts(
+  { events, content }: Pick<RunBundle, "events" | "content">,
+  sealedUntil: number,
+): readonly string[] {
+  if (content === undefined) return [];
+  const sealed = new Set<string>();
+  noteDigests(events.slice(0, sealedUntil) as readonly JsonValue[], sealed);
+  return Object.keys(content.blobs)
+    .filter((digest) => !sealed.has(digest))
+    .map(pathOf)
+    .toSorted();
+}
+
 /** Events are shallow: whoever parsed them has a bound for that. */
 function noteDigests(value: JsonValue, named: Set<string>): void {
   if (typeof value !== "object" || value === null) return;

@@ -1,4 +1,10 @@
-export { type PackedRun, type PackFiles, type ParsedPack, renderPack } from "./evidence-pack.ts";
+export {
+  listUnsealedArtifacts,
+  type PackedRun,
+  type PackFiles,
+  type ParsedPack,
+  renderPack,
+} from "./evidence-pack.ts";
 export { isPack, readPack, writePack } from "./pack-folder.ts";
 export {
   BUNDLE_BYTES_MAX,

@@ -9,6 +9,7 @@ import {
   type Finding,
   isRunBundle,
   type ReceiptVerdict,
+  type RunBundle,
   type RunVerdict,
   type SetVerdict,
   type TreeVerdict,
@@ -18,6 +19,7 @@ import {
   verifySet,
   verifyTree,
 } from "@turnseal/protocol/receipts";
+import { listUnsealedArtifacts } from "./evidence-pack.ts";
 import type { StoreVerdict } from "./store-verdict.ts";
 
 export type Verdict =
@@ -25,6 +27,8 @@ export type Verdict =
       readonly kind: "run";
       /** Who allowed each effect, as sealed events say. */
       readonly allowed?: readonly Allowance[];
+      /** Content that no sealed event names. Each reader of the export can add some. */
+      readonly unsealedArtifacts?: readonly string[];
     } & RunVerdict)
   | ({ readonly kind: "set" } & SetVerdict)
   | ({ readonly kind: "tree" } & TreeVerdict)
@@ -52,8 +56,10 @@ export interface SingleVerdict {
 export async function verifyDocument(text: string, trust: VerifyOptions): Promise<Verdict> {
   const value = parse(text);
   if (Array.isArray(value)) return verifyList(value, trust);
-  if (isPlainObject(value) && "events" in value)
-    return addAllowed(await verifyBundle(value, trust), value["events"]);
+  if (isPlainObject(value) && "events" in value) {
+    const verdict = addAllowed(await verifyBundle(value, trust), value["events"]);
+    return isRunBundle(value) ? addUnsealed(verdict, value) : verdict;
+  }
   return { kind: "receipt", ...describeReceipt(await verifyReceipt(text, trust)) };
 }
 
@@ -75,6 +81,13 @@ export function addAllowed(verdict: RunVerdict, events: unknown): Verdict {
   const sealed = (events as readonly LoopEvent[]).slice(0, verdict.sealedUntil);
   for (const event of sealed) fold.take(event);
   return { kind: "run", ...verdict, allowed: fold.list() };
+}
+
+/** Which content is not sealed, where an export or a pack has some. */
+export function addUnsealed(verdict: Verdict, bundle: RunBundle): Verdict {
+  if (verdict.kind !== "run" || verdict.verdict === "invalid") return verdict;
+  const unsealedArtifacts = listUnsealedArtifacts(bundle, verdict.sealedUntil);
+  return unsealedArtifacts.length === 0 ? verdict : { ...verdict, unsealedArtifacts };
 }
 
 async function verifyList(values: readonly unknown[], trust: VerifyOptions): Promise<Verdict> {

@@ -1,39 +1,52 @@
+import { relative } from "node:path";
 import { findRootRun, type KnownRun, readRollbackHead, registerPlanOf } from "@turnseal/host";
 import { readOrigin } from "../folder/origin.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
+import { isModule, listFiles } from "../project/documents/list-files.ts";
 import type { Target } from "../project/find-target.ts";
 import { type LoadedLoops, loadLoops } from "../project/load-loops.ts";
 
 export type RunTargetSearch =
   | Target
   | { readonly kind: "refused"; readonly loaded: LoadedLoops }
-  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+  | UnusableTarget;
+
+export interface UnusableTarget {
+  readonly kind: "unusable";
+  readonly message: string;
+  readonly next: string;
+  /** True where only a note names the modules. */
+  readonly isNotedCode?: true;
+}
+
+const next = "the same command with --from <files or folders>";
 
 /**
- * Loads the loops of a run from where they were when it started, or from where the command line
- * says.
+ * Loads the loops of a run from where the command line says, or from where they were when it
+ * started. That is a note, which anybody who can write to the store can change: documents are read
+ * from there, and no module is, since loading one runs it.
  */
 export async function findRunTarget(
-  { run, projection }: KnownRun,
+  known: KnownRun,
   folder: StoreFolder,
   from: readonly string[] | undefined,
 ): Promise<RunTargetSearch> {
-  const { path, stores } = folder;
-  const origin = await readOrigin(path, run);
-  // A run that was handed to has its loops from where the first one has them, and a rollback that
-  // its run has asked for from where that has them.
-  const taken =
-    origin === undefined ? (await readRollbackHead(stores, projection))?.run : undefined;
-  const above = origin ?? (await readOrigin(path, await findRootRun(stores, taken ?? run)));
-  const paths = from ?? above?.from;
+  const { projection } = known;
+  const { origin, paths: noted } = await readNote(known, folder);
+  const paths = from ?? noted;
   const id = projection?.spec?.loop ?? origin?.loop;
   const version = projection?.spec?.version ?? origin?.version;
-  const next = "the same command with --from <files or folders>";
   if (paths === undefined || id === undefined)
     return {
       kind: "unusable",
       message: "the run was started from code, so the location of its loops is not recorded",
       next,
+    };
+  const code = from === undefined ? await listCode(paths) : [];
+  if (code.length > 0)
+    return {
+      ...{ kind: "unusable", next, isNotedCode: true },
+      message: `the loops of the run are code, which only a note names: ${nameAll(code)}`,
     };
   const loaded = await loadLoops(paths, "strict");
   if (loaded.kind === "unusable") return { ...loaded, next };
@@ -41,4 +54,43 @@ export async function findRunTarget(
   if (projection !== undefined)
     await registerPlanOf(projection, { registry: loaded.registry, stores: folder.stores });
   return { kind: "found", id, version, loaded, paths };
+}
+
+/** Where the note of a run says that its loops are, and which modules would be run there. */
+export interface NotedLoops {
+  readonly paths: readonly string[];
+  readonly code: readonly string[];
+}
+
+/** Undefined where no note says where they are. */
+export async function readNotedLoops(
+  known: KnownRun,
+  folder: StoreFolder,
+): Promise<NotedLoops | undefined> {
+  const { paths } = await readNote(known, folder);
+  return paths === undefined ? undefined : { paths, code: await listCode(paths) };
+}
+
+async function readNote({ run, projection }: KnownRun, { path, stores }: StoreFolder) {
+  const origin = await readOrigin(path, run);
+  // A run that was handed to has its loops from where the first one has them, and a rollback that
+  // its run has asked for from where that has them.
+  const taken =
+    origin === undefined ? (await readRollbackHead(stores, projection))?.run : undefined;
+  const above = origin ?? (await readOrigin(path, await findRootRun(stores, taken ?? run)));
+  return { origin, paths: above?.from };
+}
+
+async function listCode(paths: readonly string[]): Promise<readonly string[]> {
+  const listed = await listFiles(paths);
+  return listed.kind === "listed" ? listed.files.filter(isModule) : [];
+}
+
+/** Paths that a message names. */
+const NAMED_MAX = 3;
+
+function nameAll(paths: readonly string[]): string {
+  const rest = paths.length - NAMED_MAX;
+  const named = paths.slice(0, NAMED_MAX).map((path) => relative(process.cwd(), path) || path);
+  return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

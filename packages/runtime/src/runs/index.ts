@@ -1,6 +1,13 @@
 export { findRunRoots } from "./find-run-roots.ts";
-export { findRunTarget, type RunTargetSearch } from "./find-run-target.ts";
+export {
+  findRunTarget,
+  type NotedLoops,
+  type RunTargetSearch,
+  readNotedLoops,
+  type UnusableTarget,
+} from "./find-run-target.ts";
 export { type HostExtras, type HostOpening, openHost } from "./open-host.ts";
+export { openKeptLoops } from "./open-kept-loops.ts";
 export { openLoops } from "./open-loops.ts";
 export { createRuns, openRuns, openTenantRuns } from "./open-runs.ts";
 export { readPricesFor, readPricesOf } from "./read-prices-of.ts";

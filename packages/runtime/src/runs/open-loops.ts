@@ -9,22 +9,22 @@ import { findRunTarget } from "./find-run-target.ts";
 const NOTHING: LoopsHere = { registry: createRegistry(), tools: bindTools({}) };
 
 /**
- * The loops that each run would go on with: from where it was started, or from where the command
- * line says. Each place is loaded once. Undefined where nothing says where they are: under an
- * engine the workers have them.
+ * The loops that each run would go on with: from where the command line says, or the documents from
+ * where it was started. Each place is loaded once. Undefined where nothing says where they are, or
+ * where they are code that the command line does not name: under an engine the workers have them.
  */
 export function openLoops(
   folder: StoreFolder,
   from: readonly string[] | undefined,
 ): (known: KnownRun) => Promise<LoopsHere | undefined> {
-  const places = new Map<string, Promise<LoopsHere>>();
+  const places = new Map<string, Promise<LoopsHere | undefined>>();
   return async (known) => {
     const origin =
       folder.engine === undefined ? await readOrigin(folder.path, known.run) : undefined;
     const paths = from ?? origin?.from;
     if (paths === undefined) return undefined;
     const place = JSON.stringify(paths);
-    const loading = places.get(place) ?? load(known, folder, paths);
+    const loading = places.get(place) ?? load(known, folder, from);
     places.set(place, loading);
     return loading;
   };
@@ -33,8 +33,9 @@ export function openLoops(
 async function load(
   known: KnownRun,
   folder: StoreFolder,
-  paths: readonly string[],
-): Promise<LoopsHere> {
-  const target = await findRunTarget(known, folder, paths);
-  return target.kind === "found" ? target.loaded : NOTHING;
+  from: readonly string[] | undefined,
+): Promise<LoopsHere | undefined> {
+  const target = await findRunTarget(known, folder, from);
+  if (target.kind === "found") return target.loaded;
+  return target.kind === "unusable" && target.isNotedCode === true ? undefined : NOTHING;
 }

@@ -9,7 +9,7 @@ import type {
   RegisteredTenant,
   StoredTenant,
 } from "@turnseal/adapters/postgres";
-import { bindHost, type HostPorts } from "@turnseal/host";
+import { bindHost, type HostOptions, type HostPorts } from "@turnseal/host";
 import type { RunObjectOptions } from "@turnseal/host/restate";
 import { StoreError } from "@turnseal/ports";
 import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
@@ -92,11 +92,10 @@ export async function openTenants(
       return recentLimits() ?? limitsOf(await readTenant(tenant));
     };
     const turnLimits = createTurnLimits({ readLimits, recentLimits, quota: pool.quotaOf(tenant) });
-    const watched = watchLog(watch(pool.forTenant(tenant, turnLimits)), (event, append) => {
-      metrics.onEvent(tenant, event, append);
-      log.onEvent(tenant, event);
-    });
-    const bound = { stores: watched, pauses: pausesOf(tenant), turnLimits };
+    const told = hearRuns(tenant, { metrics, log });
+    const watched = watchLog(watch(pool.forTenant(tenant, turnLimits)), told.onEvent);
+    const { onLookFailed } = told;
+    const bound = { stores: watched, pauses: pausesOf(tenant), turnLimits, onLookFailed };
     return bindHost({ ...host, ...own, ...live?.forTenant(tenant), ...bound });
   };
   const serve = serveWith(createHosts(bind), watchFiles(options, log), noteInTime(noteKey, log));
@@ -205,5 +204,20 @@ function createHosts(bind: Bind): Bind {
     const host = last?.own === own && last !== undefined ? last : { own, ports: bind(tenant, own) };
     opened.set(tenant, host);
     return host.ports;
+  };
+}
+
+type Heard = Required<Pick<HostOptions, "onLookFailed">> & {
+  readonly onEvent: Parameters<typeof watchLog>[1];
+};
+
+/** What the runs of a tenant tell the operator. */
+function hearRuns(tenant: string, { metrics, log }: Omit<TenantParts, "peers">): Heard {
+  return {
+    onEvent: (event, append) => {
+      metrics.onEvent(tenant, event, append);
+      log.onEvent(tenant, event);
+    },
+    onLookFailed: (run, error) => log.sayError("run.look-failed", error, { tenant, run }),
   };
 }

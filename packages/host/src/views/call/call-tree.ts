@@ -4,7 +4,7 @@
  * A row belongs to one call and stands below that call's own row, behind what began there before.
  * The items of a wide fan-out have one row together.
  */
-import { type TokenCounts, unreachable } from "@turnseal/protocol";
+import { type TokenCounts, textOf, unreachable } from "@turnseal/protocol";
 import {
   type ActionClaimed,
   type ActionSettled,
@@ -100,7 +100,7 @@ export function applyToTree(tree: CallTree, event: CallEvent): CallTree {
         settleAction(row, event),
       );
     case "log": {
-      const text = String(event.attached?.["message"] ?? "");
+      const text = textOf(event.attached?.["message"] ?? "");
       return addRow(tree, event, { kind: "note", level: event.content.level, text });
     }
     case "child.started":

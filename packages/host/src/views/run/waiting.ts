@@ -1,6 +1,12 @@
 /** Everything of a run that waits for somebody, with what is needed to decide it. */
 import type { Stores } from "@turnseal/ports";
-import { type Amounts, isPlainObject, type Spending, type StopReason } from "@turnseal/protocol";
+import {
+  type Amounts,
+  isPlainObject,
+  type Spending,
+  type StopReason,
+  textOf,
+} from "@turnseal/protocol";
 import { listAnswered } from "../../messages/list-answered.ts";
 import { listRequests, type WaitingRequest } from "../../messages/requests.ts";
 import { findQuarantined, type Quarantined } from "../../projection/find-quarantined.ts";
@@ -61,8 +67,8 @@ export async function readWaiting(
       const { approval, question, claimHash, choice, resolution, by } = body;
       const about = approval ?? question ?? claimHash;
       if (typeof about !== "string") return [];
-      const who = isPlainObject(by) ? String(by["id"]) : "somebody";
-      return [{ about, by: who, said: String(choice ?? resolution ?? kind) }];
+      const who = isPlainObject(by) ? textOf(by["id"]) : "somebody";
+      return [{ about, by: who, said: textOf(choice ?? resolution ?? kind) }];
     }),
     answered: listAnswered(projection, rows),
     spending,

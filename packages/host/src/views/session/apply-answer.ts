@@ -5,6 +5,7 @@ import {
   type JsonValue,
   type ReasoningTime,
   type SettledOf,
+  textOf,
 } from "@turnseal/protocol";
 import { ANSWER_SOURCES_MAX, type AnswerSource } from "@turnseal/protocol/events";
 import { type FileRef, isFileRef } from "@turnseal/protocol/files";
@@ -32,7 +33,7 @@ export function applyAnswer(
   const parts = Array.isArray(answer) ? (answer as readonly JsonValue[]) : [];
   const asked = parts.filter(isToolCall);
   const places = numberRepeated(
-    asked.map(({ toolCallId }) => String(toolCallId)),
+    asked.map(({ toolCallId }) => textOf(toolCallId)),
     sequence,
   );
   const tools = asked.map((part, index) =>
@@ -138,10 +139,10 @@ function openTool({ toolCallId, toolName, input }: AskedTool, place: Place): Ope
   return {
     ...emptyTool,
     // Providers use a name again in a later answer; in a session each call has its own.
-    toolCallId: `${String(toolCallId)}@${place.place}`,
-    givenId: String(toolCallId),
-    toolName: String(toolName),
-    args: parseArguments(String(input)),
+    toolCallId: `${textOf(toolCallId)}@${place.place}`,
+    givenId: textOf(toolCallId),
+    toolName: textOf(toolName),
+    args: parseArguments(textOf(input)),
     asker,
     index,
     total,

@@ -1,5 +1,5 @@
 /** A run that was handed to and has ended, in the words of a session. */
-import type { SettledOf } from "@turnseal/protocol";
+import { type SettledOf, textOf } from "@turnseal/protocol";
 import { formatGenerationId } from "@turnseal/protocol/events";
 import type { ReadContent } from "./applied.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
@@ -22,7 +22,7 @@ export function describeChild(
       durationMs: Math.max(0, Date.parse(at) - Date.parse(tool.claimedAt ?? at)),
       parentGenerationId: formatGenerationId(run, turn),
       childGenerationId: formatGenerationId(actor.id, content.turns ?? 1),
-      outcome: String(content.stopped),
+      outcome: textOf(content.stopped),
       ...(result === undefined ? {} : { result }),
     },
     ...(isErased ? { erased: true as const } : {}),

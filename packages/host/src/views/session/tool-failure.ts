@@ -4,7 +4,7 @@
  * `TOOL_FAILED: the disk is full`, or the code with a line for each problem. A text has one reading
  * only, so that the message that the model was sent can be made from it again.
  */
-import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
+import { isPlainObject, type JsonObject, type JsonValue, textOf } from "@turnseal/protocol";
 import { TOOL_ASK_ERRORS } from "@turnseal/protocol/trace";
 
 /** Writes what the model was told of a failure. */
@@ -12,7 +12,7 @@ export function formatToolFailure(told: JsonValue | undefined): string {
   if (!isPlainObject(told) || typeof told["error"] !== "string") return "TOOL_FAILED";
   const { error, problems, reason } = told;
   const lines = Array.isArray(problems)
-    ? problems.map((problem) => `\n- ${String(problem).replaceAll("\n", "\n  ")}`).join("")
+    ? problems.map((problem) => `\n- ${textOf(problem).replaceAll("\n", "\n  ")}`).join("")
     : "";
   if (typeof reason !== "string") return `${error}${lines}`;
   return lines === "" ? `${error}: ${reason}` : `${error}${lines}\n\n${reason}`;
