@@ -6,10 +6,10 @@
  *    start, or a start again, changes nothing of where runs go.
  * 3. Told to stop, it takes nothing more, ends what it began, and goes.
  * 4. What one run leaves to itself and fails is said, with the run, and ends no other.
+ * 5. A tool that stops the event loop ends the worker, and the log says which.
  */
 import { describeRelease, type Release } from "@turnseal/host";
 import type { RunTiming } from "@turnseal/host/restate";
-import { placeOfError } from "@turnseal/protocol";
 import { SLOTS_DEFAULT } from "../defaults.ts";
 import { createEngineAdmin } from "../engine/engine-admin.ts";
 import { loadPeers } from "../engine/load-peers.ts";
@@ -18,11 +18,11 @@ import { openDoor } from "../metrics/door.ts";
 import { REDIS_AWAY } from "../metrics/server-metrics.ts";
 import { type HealthParts, watchHealth } from "../metrics/watch-health.ts";
 import { findUnready } from "./find-unready.ts";
-import { hearStrays } from "./hear-strays.ts";
 import { openTenants, type Tenants } from "./open-tenants.ts";
 import { serveRuns } from "./serve-runs.ts";
+import { watchActing } from "./watch-acting.ts";
 import { watchOverdue } from "./watch-overdue.ts";
-import { createWorkerLog, type LogFacts, type WorkerLog } from "./worker-log.ts";
+import { createWorkerLog, type WorkerLog } from "./worker-log.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 
@@ -44,14 +44,17 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const peers = await loadPeers();
   if (peers.kind === "missing") throw new Error(`${peers.message}: ${peers.next}`);
   const metrics = createWorkerMetrics();
-  const tenants = await openTenants(options, { peers, metrics, log });
+  const acting = watchActing({ stallMaxMs: options.stallMaxMs ?? 0, log, metrics });
+  const { nameTools } = acting;
+  const opening = openTenants(options, { peers, metrics, log, nameTools });
+  opening.catch(acting.close);
+  const tenants = await opening;
   const { portsOf, weightOf, capOf, listReleases, close } = tenants;
   const release = describeRelease(tenants.first);
   const slots = metrics.watchSlots(peers.createSlots(options.slots ?? SLOTS_DEFAULT, { weightOf }));
-  const strays = hearStrays((error, place) => sayStray(error, place, { log, metrics }));
   const handler = peers.createRunEndpoint({
     ...{ portsOf, capOf, slots, identityKeys, ...timingOf(options) },
-    within: ({ tenant, run }, carry) => strays.within({ tenant, run }, carry),
+    within: ({ tenant, run }, carry) => acting.within({ tenant, run }, carry),
     releases: { own: release, list: recentReleases(listReleases) },
     onBlocked: ({ tenant, run }, { why, what }) => {
       metrics.onBlocked(why);
@@ -97,7 +100,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const isEnded = await server.drain(maxMs);
       door.close();
       await close();
-      strays.release();
+      acting.close();
       log.say(isEnded ? "info" : "warn", "worker.stopped", { isEnded });
       return isEnded;
     },
@@ -122,17 +125,6 @@ function watchAll({ tenants, metrics, ...parts }: WatchedParts): { close(): void
       overdue.close();
     },
   };
-}
-
-/** What one run left to itself, for whoever reads the log. */
-function sayStray(
-  error: unknown,
-  place: LogFacts,
-  { log, metrics }: { readonly log: WorkerLog; readonly metrics: WorkerMetrics },
-): void {
-  metrics.onStray();
-  const at = placeOfError(error);
-  log.sayError("tool.stray", error, { ...place, ...(at === undefined ? {} : { place: at }) });
 }
 
 /** The times that were given. */
