@@ -24,6 +24,8 @@ export interface Crew {
   readonly doors: readonly string[];
   /** Every line that the workers have logged. */
   said(): readonly Record<string, unknown>[];
+  /** Breaks every connection, so that the engine is given to the next worker. */
+  cut(): void;
   /** How each worker ended that has ended by itself. */
   readonly ends: readonly (number | string | null)[];
   close(): Promise<void>;
@@ -86,6 +88,7 @@ export async function startCrew({ world, workers }: CrewOptions): Promise<Crew> 
       return readLines(state.out + alive.join(""));
     },
     ends,
+    cut: balancer.cut,
     close: async () => {
       state.isClosed = true;
       balancer.close();
@@ -122,11 +125,15 @@ async function openBalancer(members: readonly Member[]) {
   });
   await new Promise<void>((resume) => server.listen(0, "127.0.0.1", () => resume()));
   const address = server.address();
+  const cut = (): void => {
+    for (const socket of open) socket.destroy();
+  };
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
+    cut,
     close: () => {
       server.close();
-      for (const socket of open) socket.destroy();
+      cut();
     },
   };
 }

@@ -6,6 +6,8 @@ export interface DoorOptions {
   readonly port: number;
   /** Why no work should be expected of it now; undefined when it may be. */
   readonly whyUnready: () => Promise<string | undefined>;
+  /** Why it has left its address for now, though it lives; undefined where it has not. */
+  readonly whyAway?: () => string | undefined;
   /** What is amiss although work may be given. */
   readonly listNotes?: () => readonly string[];
   readonly renderMetrics: () => string;
@@ -20,13 +22,16 @@ export async function openDoor({
   bind,
   port,
   whyUnready,
+  whyAway = () => undefined,
   listNotes = () => [],
   renderMetrics,
 }: DoorOptions): Promise<Door> {
   const answer = async (path: string): Promise<readonly [number, string]> => {
     switch (path) {
-      case "/health":
-        return [200, "alive\n"];
+      case "/health": {
+        const why = whyAway();
+        return why === undefined ? [200, "alive\n"] : [503, `away: ${why}\n`];
+      }
       case "/ready": {
         const why = await whyUnready();
         if (why !== undefined) return [503, `not ready: ${why}\n`];

@@ -19,7 +19,7 @@ import { REDIS_AWAY } from "../metrics/server-metrics.ts";
 import { type HealthParts, watchHealth } from "../metrics/watch-health.ts";
 import { findUnready } from "./find-unready.ts";
 import { openTenants, type Tenants } from "./open-tenants.ts";
-import { serveRuns } from "./serve-runs.ts";
+import { serveEngine } from "./serve-engine.ts";
 import { watchActing } from "./watch-acting.ts";
 import { watchOverdue } from "./watch-overdue.ts";
 import { createWorkerLog, type WorkerLog } from "./worker-log.ts";
@@ -39,7 +39,7 @@ export interface Worker {
 }
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { bind = "127.0.0.1", port = 0, sharesPort = false, identityKeys } = options;
+  const { bind = "127.0.0.1", identityKeys } = options;
   const { log = createWorkerLog(() => {}) } = options;
   const peers = await loadPeers();
   if (peers.kind === "missing") throw new Error(`${peers.message}: ${peers.next}`);
@@ -70,9 +70,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         log.say(level, "engine.notice", { ...run, ...(code === undefined ? {} : { code }) });
     },
   });
-  const refusals = { count: 0 };
-  const onRefused = () => refusals.count++;
-  const server = await serveRuns(handler, { bind, port, sharesPort, onRefused });
+  const server = await serveEngine(handler, options, log);
+  const { refusals } = server;
   const uri = options.advertise ?? `http://${bind}:${server.port}`;
   const admin = options.admin === undefined ? undefined : createEngineAdmin(options.admin);
   const state = { isDraining: false };
@@ -82,6 +81,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const hasRedis = options.live?.isUp;
   const door = await openDoor({
     ...{ bind, port: options.doorPort ?? 0, whyUnready, renderMetrics: metrics.render },
+    whyAway: () => (refusals.isAway() ? refusals.whyRefused() : undefined),
     listNotes: () => (hasRedis?.() === false ? [REDIS_AWAY] : []),
   });
   const { name } = release;
