@@ -30,8 +30,8 @@ export function identityKeyOf(pem: string): string {
 
 /** A public key as engines write it, for whoever checks a signature. */
 export function readIdentityKey(text: string): KeyObject {
-  const x = fromBase58(text.slice(PREFIX.length)).toString("base64url");
-  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  const encoded = fromBase58(text.slice(PREFIX.length)).toString("base64url");
+  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: encoded }, format: "jwk" });
 }
 
 const PREFIX = "publickeyv1_";

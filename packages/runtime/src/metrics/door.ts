@@ -1,11 +1,14 @@
 /** What operators ask a process: whether it lives, whether it may be given work, what it counts. */
 import { createServer } from "node:http";
+import { answerInTime } from "./answer-in-time.ts";
 
 export interface DoorOptions {
   readonly bind: string;
   readonly port: number;
   /** Why no work should be expected of it now; undefined when it may be. */
   readonly whyUnready: () => Promise<string | undefined>;
+  /** Why not, where that is known at once. */
+  readonly whyUnreadyNow?: () => string | undefined;
   /** Why it has left its address for now, though it lives; undefined where it has not. */
   readonly whyAway?: () => string | undefined;
   /** What is amiss although work may be given. */
@@ -22,10 +25,12 @@ export async function openDoor({
   bind,
   port,
   whyUnready,
+  whyUnreadyNow = () => undefined,
   whyAway = () => undefined,
   listNotes = () => [],
   renderMetrics,
 }: DoorOptions): Promise<Door> {
+  const whyNotReady = answerInTime(whyUnready);
   const answer = async (path: string): Promise<readonly [number, string]> => {
     switch (path) {
       case "/health": {
@@ -33,7 +38,7 @@ export async function openDoor({
         return why === undefined ? [200, "alive\n"] : [503, `away: ${why}\n`];
       }
       case "/ready": {
-        const why = await whyUnready();
+        const why = whyUnreadyNow() ?? (await whyNotReady());
         if (why !== undefined) return [503, `not ready: ${why}\n`];
         return [200, ["ready", ...listNotes().map((note) => `note: ${note}`), ""].join("\n")];
       }

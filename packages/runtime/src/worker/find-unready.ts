@@ -12,7 +12,7 @@ import type { Refusals } from "./watch-refusals.ts";
 
 export interface ReadinessParts {
   readonly peers: Extract<Peers, { kind: "loaded" }>;
-  readonly tenants: Pick<Tenants, "findTrouble" | "findUnserved">;
+  readonly tenants: Pick<Tenants, "findTrouble" | "findUnserved" | "listReleases">;
   readonly release: Release;
   readonly uri: string;
   readonly admin: EngineAdmin | undefined;
@@ -31,7 +31,22 @@ export async function findUnready(parts: ReadinessParts): Promise<string | undef
   if (admin === undefined) return undefined;
   if (!(await admin.hasLeaders()))
     return "the engine does not answer, or has partitions without a leader";
+  const misplaced = await findMisplaced(parts);
+  if (misplaced !== undefined) return misplaced;
   return findUndeployed(parts, admin).catch(() => "the engine's admin API does not answer");
+}
+
+/** Workers of one release at the address of another would be asked for what they lack. */
+async function findMisplaced({
+  tenants,
+  release: { name },
+  uri,
+}: ReadinessParts): Promise<string | undefined> {
+  const registered = await tenants.listReleases();
+  const here = registered.filter((each) => each.uri === uri);
+  const [other] = here;
+  if (other === undefined || here.some((each) => each.name === name)) return undefined;
+  return `release ${other.name} is registered at ${uri}, and this worker is of release ${name}`;
 }
 
 async function findUndeployed(

@@ -9,10 +9,10 @@
  * 5. A tool that stops the event loop ends the worker, and the log says which.
  */
 import { describeRelease, type Release } from "@turnseal/host";
-import type { RunTiming } from "@turnseal/host/restate";
+import type { RunTiming, Slots } from "@turnseal/host/restate";
 import { SLOTS_DEFAULT } from "../defaults.ts";
 import { createEngineAdmin } from "../engine/engine-admin.ts";
-import { loadPeers } from "../engine/load-peers.ts";
+import { loadPeers, type Peers } from "../engine/load-peers.ts";
 import { recentReleases } from "../folder/recent-releases.ts";
 import { openDoor } from "../metrics/door.ts";
 import { REDIS_AWAY } from "../metrics/server-metrics.ts";
@@ -20,8 +20,9 @@ import { type HealthParts, watchHealth } from "../metrics/watch-health.ts";
 import { findUnready } from "./find-unready.ts";
 import { openTenants, type Tenants } from "./open-tenants.ts";
 import { serveEngine } from "./serve-engine.ts";
-import { watchActing } from "./watch-acting.ts";
+import { type Acting, watchActing } from "./watch-acting.ts";
 import { watchOverdue } from "./watch-overdue.ts";
+import { type ReleasesWatch, watchReleases } from "./watch-releases.ts";
 import { createWorkerLog, type WorkerLog } from "./worker-log.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerOptions } from "./worker-options.ts";
@@ -39,7 +40,7 @@ export interface Worker {
 }
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { bind = "127.0.0.1", identityKeys } = options;
+  const { bind = "127.0.0.1" } = options;
   const { log = createWorkerLog(() => {}) } = options;
   const peers = await loadPeers();
   if (peers.kind === "missing") throw new Error(`${peers.message}: ${peers.next}`);
@@ -49,44 +50,32 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const opening = openTenants(options, { peers, metrics, log, nameTools });
   opening.catch(acting.close);
   const tenants = await opening;
-  const { portsOf, weightOf, capOf, listReleases, close } = tenants;
+  const { weightOf, close } = tenants;
   const release = describeRelease(tenants.first);
   const slots = metrics.watchSlots(peers.createSlots(options.slots ?? SLOTS_DEFAULT, { weightOf }));
-  const handler = peers.createRunEndpoint({
-    ...{ portsOf, capOf, slots, identityKeys, ...timingOf(options) },
-    within: ({ tenant, run }, carry) => acting.within({ tenant, run }, carry),
-    releases: { own: release, list: recentReleases(listReleases) },
-    onBlocked: ({ tenant, run }, { why, what }) => {
-      metrics.onBlocked(why);
-      // What is said is "what" in every line.
-      const missing = what === undefined ? {} : { missing: what };
-      log.say("warn", "run.blocked", { tenant, run, why, ...missing });
-    },
-    onQueued: metrics.onQueued,
-    onFailed: ({ tenant, run }, error) => log.sayError("run.failed", error, { tenant, run }),
-    onNotice: ({ level, run, code }) => {
-      metrics.onNotice(level);
-      if (level === "warn" || level === "error")
-        log.say(level, "engine.notice", { ...run, ...(code === undefined ? {} : { code }) });
-    },
-  });
+  const served = { acting, slots, log, metrics, release };
+  const handler = createHandler(options, peers, { ...served, ...tenants });
   const server = await serveEngine(handler, options, log);
   const { refusals } = server;
   const uri = options.advertise ?? `http://${bind}:${server.port}`;
   const admin = options.admin === undefined ? undefined : createEngineAdmin(options.admin);
   const state = { isDraining: false };
   const readiness = { peers, tenants, release, uri, admin, refusals };
-  const whyUnready = async (): Promise<string | undefined> =>
-    state.isDraining ? "the worker drains" : findUnready(readiness);
+  const whyUnreadyNow = () => (state.isDraining ? "the worker drains" : undefined);
+  const whyUnready = async () => whyUnreadyNow() ?? (await findUnready(readiness));
+  const releases = admin && watchReleases({ ...tenants, admin, peers });
   const hasRedis = options.live?.isUp;
   const door = await openDoor({
     ...{ bind, port: options.doorPort ?? 0, whyUnready, renderMetrics: metrics.render },
-    whyAway: () => (refusals.isAway() ? refusals.whyRefused() : undefined),
-    listNotes: () => (hasRedis?.() === false ? [REDIS_AWAY] : []),
+    ...{ whyUnreadyNow, whyAway: () => (refusals.isAway() ? refusals.whyRefused() : undefined) },
+    listNotes: () => [
+      ...(hasRedis?.() === false ? [REDIS_AWAY] : []),
+      ...(releases?.list() ?? []).flatMap(([, problem]) => problem ?? []),
+    ],
   });
   const { name } = release;
   log.say("info", "worker.started", { uri, door: door.port, slots: slots.max, release: name });
-  const watches = watchAll({ tenants, metrics, log, whyUnready, hasRedis });
+  const watches = watchAll({ tenants, metrics, log, whyUnready, hasRedis, releases });
   return {
     uri,
     release,
@@ -107,22 +96,60 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
+interface ServedParts extends Pick<Tenants, "portsOf" | "capOf" | "listReleases"> {
+  readonly acting: Acting;
+  readonly slots: Slots;
+  readonly log: WorkerLog;
+  readonly metrics: WorkerMetrics;
+  readonly release: Release;
+}
+
+/** Answers the engine, and tells what came of it. */
+function createHandler(
+  options: WorkerOptions,
+  peers: Extract<Peers, { kind: "loaded" }>,
+  { portsOf, capOf, listReleases, acting, slots, log, metrics, release }: ServedParts,
+) {
+  const { identityKeys } = options;
+  return peers.createRunEndpoint({
+    ...{ portsOf, capOf, slots, identityKeys, ...timingOf(options) },
+    within: ({ tenant, run }, carry) => acting.within({ tenant, run }, carry),
+    releases: { own: release, list: recentReleases(listReleases) },
+    onBlocked: ({ tenant, run }, { why, what }) => {
+      metrics.onBlocked(why);
+      // What is said is "what" in every line.
+      const missing = what === undefined ? {} : { missing: what };
+      log.say("warn", "run.blocked", { tenant, run, why, ...missing });
+    },
+    onQueued: metrics.onQueued,
+    onFailed: ({ tenant, run }, error) => log.sayError("run.failed", error, { tenant, run }),
+    onNotice: ({ level, run, code }) => {
+      metrics.onNotice(level);
+      if (level === "warn" || level === "error")
+        log.say(level, "engine.notice", { ...run, ...(code === undefined ? {} : { code }) });
+    },
+  });
+}
+
 type WatchedParts = Pick<HealthParts, "whyUnready" | "hasRedis"> & {
   readonly tenants: Tenants;
   readonly metrics: WorkerMetrics;
   readonly log: WorkerLog;
+  readonly releases: ReleasesWatch | undefined;
 };
 
 /** Looks at what the worker depends on, and at what is overdue, until it is closed. */
-function watchAll({ tenants, metrics, ...parts }: WatchedParts): { close(): void } {
+function watchAll({ tenants, metrics, releases, ...parts }: WatchedParts): { close(): void } {
   const health = watchHealth({ ...parts, who: "worker", findTrouble: tenants.findTrouble });
   const overdue = watchOverdue(tenants);
   metrics.watchHealth(health);
   metrics.watchOverdue(overdue);
+  if (releases !== undefined) metrics.watchReleases(releases);
   return {
     close: () => {
       health.close();
       overdue.close();
+      releases?.close();
     },
   };
 }

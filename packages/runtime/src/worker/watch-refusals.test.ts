@@ -39,9 +39,8 @@ test("it leaves after REFUSED_MAX in a row, once, and says why", () => {
   refuse(2);
   expect(done).toEqual(["leave"]);
   expect(refusals.isAway()).toBe(true);
-  expect(refusals.whyRefused()).toBe(
-    "the clock of this worker is 90 s ahead of that of the engine",
-  );
+  const why = "the clock of this worker is 90 s ahead of that of the engine";
+  expect(refusals.whyRefused()).toBe(why);
   expect(said()).toEqual([
     expect.objectContaining({ what: "worker.left", code: "ENGINE_CLOCK", apartMs: 90_000 }),
   ]);
@@ -66,7 +65,7 @@ test("one that is taken begins the count anew, and what anybody may send does no
   expect(done).toEqual(["leave"]);
 });
 
-test("it comes back, and one more refusal sends it away for longer, up to AWAY_MS_MAX", async () => {
+test("it comes back, and one more refusal sends it away, up to AWAY_MS_MAX", async () => {
   const { refusals, refuse, done } = open();
   refuse(REFUSED_MAX);
   for (const awayMs of [AWAY_MS_MIN, 2 * AWAY_MS_MIN, AWAY_MS_MAX, AWAY_MS_MAX]) {
