@@ -188,6 +188,9 @@ test("each run finishes by what it was pinned to, through three releases", {
     message: `release ${one.release} is the only one that ${needed} unfinished runs can go on with`,
     next: `keep its workers, and see turnseal deploy drain ${one.release}`,
   });
+  // A refusal changes nothing.
+  const draining = (await opened.book.list()).filter(({ isDraining }) => isDraining);
+  expect(draining).toEqual([]);
   expect(await removeRelease(opened, three.release)).toMatchObject({
     ...{ kind: "refused", message: `release ${three.release} is the promoted one` },
   });

@@ -268,6 +268,7 @@ function addCare(program: Command, { surroundings: { terminal }, report }: Comma
       "--after-restore <time>",
       "also runs that changed since then: give the time of the backup",
     )
+    .option("--blocked", "also runs that are blocked, such as by a limit that was raised since")
     .option("--after <run>", "with --after-restore: continue after this run")
     .option("--json", "print JSON")
     .option(...STORE)

@@ -49,7 +49,7 @@ import { isIdle } from "./is-idle.ts";
 import { listResumeFlags } from "./list-resume-flags.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
 import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
-import { renderDetached } from "./render-started.ts";
+import { renderDetached, renderToldEngine } from "./render-started.ts";
 import { startDetached } from "./start-detached.ts";
 import { openTakeOver } from "./take-over.ts";
 import type { RunWatch } from "./watch-run.ts";
@@ -188,9 +188,17 @@ async function resumeByEngine(
   if (end !== undefined) return end;
   if (again !== undefined) await folder.stores.inbox.put(again);
   await engine.look(run);
+  // An engine carries the run whether somebody watches or not.
+  if (options.detach === true) return reportDetached(run, options, terminal);
   const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
   const ask = options.follow ? await openAsk(known, folder, { options, surroundings }) : undefined;
   return watchEngineRun({ run, folder, watch, ask }, engine, { ...options, terminal });
+}
+
+function reportDetached(run: string, { json }: ResumeOptions, { out }: Terminal): ExitCode {
+  if (json) out.writeText(`${renderJson({ type: "detached", run })}\n`);
+  else renderToldEngine(run).forEach(out.writeLine);
+  return EXIT_CODES.done;
 }
 
 /** Asks in place about a run of an engine, where its loops are here: they check an answer. */

@@ -16,7 +16,7 @@ export type SignatureJudgement =
    * An engine that is known has signed it, for another time than the clock of this process says.
    */
   | { readonly kind: "clock"; readonly apartMs: number }
-  /** The key that it names is none of those that this process was given. */
+  /** It names a key that this process does not know. */
   | { readonly kind: "key"; readonly key: string }
   /** Anybody may have sent it. */
   | { readonly kind: "unsigned" };
