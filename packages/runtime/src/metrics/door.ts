@@ -1,6 +1,7 @@
 /** What operators ask a process: whether it lives, whether it may be given work, what it counts. */
 import { createServer } from "node:http";
 import { answerInTime } from "./answer-in-time.ts";
+import { HEALTH_EVERY_MS, repeat } from "./watch-health.ts";
 
 export interface DoorOptions {
   readonly bind: string;
@@ -31,6 +32,8 @@ export async function openDoor({
   renderMetrics,
 }: DoorOptions): Promise<Door> {
   const whyNotReady = answerInTime(whyUnready);
+  // There is always an answer that is not old, also for who asks seldom.
+  const again = repeat(async () => void (await whyNotReady()), HEALTH_EVERY_MS);
   const answer = async (path: string): Promise<readonly [number, string]> => {
     switch (path) {
       case "/health": {
@@ -62,6 +65,7 @@ export async function openDoor({
   return {
     port: typeof address === "object" && address !== null ? address.port : port,
     close: () => {
+      again.close();
       server.close();
       server.closeAllConnections();
     },
