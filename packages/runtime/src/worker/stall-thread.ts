@@ -19,8 +19,8 @@ export const BEAT_MS = 100;
 export const PLACE_SYMBOL = "turnseal.place";
 /** The exit code of a worker that was ended because its event loop had stopped. */
 export const STALLED_EXIT_CODE = 70;
-/** How long the stopped thread has to say what it executes. */
-const ANSWER_MS_MAX = 1_000;
+/** How long the stopped thread has to say what it executes, and then to exit. */
+const ANSWER_MS_MAX = 3_000;
 /** How often a line is written again to a pipe that is full. */
 const WRITES_MAX = 20;
 

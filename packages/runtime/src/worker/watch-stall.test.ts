@@ -59,7 +59,7 @@ test("native code that does not come back ends it too, and all that acted are na
   expect(end).toBe("SIGKILL");
   const tools = lines.map((line) => JSON.parse(line).tool);
   expect(tools.sort()).toEqual(["local.act", "local.rest"]);
-});
+}, 20_000);
 
 test("a tool that gives the event loop back in time is let go on", async () => {
   const busy = `for (const endMs = Date.now() + ${STALL_MS / 2}; Date.now() < endMs; );`;

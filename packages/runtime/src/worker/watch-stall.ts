@@ -1,6 +1,7 @@
 /**
- * Ends the process when its event loop has stopped, as in a tool that loops without an end. No timer
- * fires in such a process, and it handles no signal. The run counts a lost worker, as after a crash.
+ * Ends the process when its event loop has stopped, as in a tool that loops without an end. No
+ * timer fires in such a process, and it handles no signal. The run counts a lost worker, as after a
+ * crash.
  */
 import { url as inspectorUrl } from "node:inspector";
 import { Worker } from "node:worker_threads";
