@@ -117,7 +117,7 @@ test("a database that was restored under another name verifies, as the page says
     execFileSync("pg_restore", [`--dbname=${url.href}`, dump]);
     const verify = () =>
       world.run([
-        ...["verify", "--host", engine.ingress, "--postgres", url.href],
+        ...["verify", "--all-tenants", "--host", engine.ingress, "--postgres", url.href],
         // Where the worker has its keys that sealed the run.
         ...["--store", "store-next"],
       ]);
@@ -125,8 +125,8 @@ test("a database that was restored under another name verifies, as the page says
     const page = readFileSync(join(repositoryRoot, "docs/operate/failures.md"), "utf8");
     const sql = listFences("failures.md", page).find(({ language }) => language === "sql");
     const statements = (sql?.text ?? "")
-      .replaceAll("turnseal_restored_worker", `${restored}_worker`)
-      .replaceAll("turnseal_worker", `${name}_worker`)
+      .replaceAll("turnseal_restored_owner", `${restored}_owner`)
+      .replaceAll("turnseal_owner", `${name}_owner`)
       .replace("<the login that you verify with>", "current_user")
       .split(";");
     expect(statements.length).toBeGreaterThan(2);
@@ -135,6 +135,6 @@ test("a database that was restored under another name verifies, as the page says
     expect({ code: again.code, err: again.err }).toEqual({ code: 0, err: "" });
   } finally {
     await askServer(`drop database if exists ${restored} with (force)`);
-    await askServer(`drop role if exists "${restored}_worker"`);
+    await askServer(`drop role if exists "${restored}_owner"`);
   }
 });

@@ -65,6 +65,8 @@ export interface WorkerOptions extends RunTiming {
 
 export interface Worker {
   readonly uri: string;
+  /** Where `/ready` and `/metrics` are. */
+  readonly door: string;
   readonly release: string;
   readonly described: Release;
   whyUnready(): Promise<string | undefined>;
@@ -121,6 +123,7 @@ export async function openDurableWorld({
       const { uri, release, whyUnready } = started;
       const worker: Worker = {
         ...{ uri, release: release.name, described: release, whyUnready },
+        door: `http://127.0.0.1:${started.doorPort}`,
         cut: async () => void (await started.drain(0)),
       };
       workers.push(worker);

@@ -6,6 +6,7 @@ import { openPostgresPool, openPostgresStores } from "@turnseal/adapters/postgre
 import { createLocalHost } from "@turnseal/host";
 import { findFreePort } from "@turnseal/runtime/engine";
 import { openSigner } from "@turnseal/runtime/folder";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { greet } from "../examples/embedded-worker/loops.ts";
 import {
@@ -23,6 +24,7 @@ const UNWRITABLE = "/sys/turnseal";
 const SERVED = fileURLToPath(new URL("../apps/cli/src/__fixtures__/served.mjs", import.meta.url));
 const viewer = `turnseal_e2e_viewer_${process.pid}`;
 const stranger = `turnseal_e2e_stranger_${process.pid}`;
+const operator = `turnseal_e2e_operator_${process.pid}`;
 let world: CommandWorld;
 let run: string;
 /** One that waits for a word. */
@@ -40,6 +42,7 @@ beforeAll(async () => {
   await askServer(`create database ${name}`);
   expect((await world.run(["migrate", "--postgres", world.databaseUrl])).code).toBe(0);
   await askServer(`create role ${viewer} login; create role ${stranger} login`);
+  await askServer(`create role ${operator} login; grant ${name}_owner to ${operator}`);
   await askServer(`grant ${name}_reader to ${viewer}`);
   const stores = await openPostgresStores({ url: world.databaseUrl, tenant: "default" });
   try {
@@ -58,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world?.close();
-  await askServer(`drop role if exists ${viewer}; drop role if exists ${stranger}`);
+  for (const role of [viewer, stranger, operator]) await askServer(`drop role if exists ${role}`);
 });
 
 /** Nobody is at the engine: what reads does not ask it. */
@@ -81,6 +84,76 @@ test.each([
   const { code, out, err } = await ask(...args);
   expect([code, err]).toEqual([0, expect.not.stringContaining("error")]);
   if (args[0] === "export") expect(out).toContain(run);
+});
+
+/** Asks the database itself, as nobody may in production. */
+async function askDatabase(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: world.databaseUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+const operate = (...args: string[]) =>
+  world.run([
+    ...args.map(nameRun),
+    ...["--host", "http://127.0.0.1:1", "--postgres", urlFor(operator)],
+  ]);
+
+test.each([["runs"], ["show", "RUN"], ["inbox"], ["verify"], ["keys", "list"]])(
+  "an operator's login may: %s %s",
+  async (...args) => {
+    const { code, err } = await operate(...args);
+    expect([code, err]).toEqual([0, expect.not.stringContaining("error")]);
+  },
+);
+
+test("verify says whose runs it looked at, and with --all-tenants looks at all", async () => {
+  const one = await operate("verify");
+  expect(one.out).toContain("of tenant default only; turnseal verify --all-tenants");
+  expect(JSON.parse((await operate("verify", "--json")).out)).toMatchObject({ tenant: "default" });
+
+  const stores = await openPostgresStores({ url: world.databaseUrl, tenant: "acme" });
+  const signer = await openSigner(join(world.folder, ".turnseal/durable"), {});
+  const host = createLocalHost({ loops: [greet], stores, signer });
+  const grant = { grantor: "ada", tools: ["local.greet"], budget: {} };
+  const other = await host.start(greet, { name: "Eve" }, { grant });
+  await host.driveNow(other);
+  const all = await operate("verify", "--all-tenants");
+  expect(all).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^✓ valid {2}3 runs, .* of all 2 tenants\n$/),
+  });
+
+  // One wrong run of a tenant that nobody has named.
+  await stores.close();
+  await askDatabase(`delete from turnseal.receipt where run = '${other}'`);
+  expect(await operate("verify")).toMatchObject({ code: 0 });
+  const found = await operate("verify", "--all-tenants");
+  expect(found).toMatchObject({ code: 3, out: expect.stringMatching(/^acme\n✗ invalid/) });
+  expect(found.out).toContain(other);
+  const json = JSON.parse((await operate("verify", "--all-tenants", "--json")).out);
+  expect(json).toMatchObject({
+    ...{ verdict: "invalid", valid: false },
+    tenants: [
+      { tenant: "acme", verdict: "invalid" },
+      { tenant: "default", verdict: "valid" },
+    ],
+  });
+});
+
+test("only an operator's login verifies all tenants, and only under an engine", async () => {
+  const denied = await ask("verify", "--all-tenants");
+  expect([denied.code, denied.out]).toEqual([1, ""]);
+  expect(denied.err).toContain("_owner");
+  for (const args of [
+    ["verify", "--all-tenants"],
+    ["verify", "--all-tenants", "last"],
+  ]) {
+    const place = args.length === 2 ? [] : ["--host", "http://127.0.0.1:1"];
+    const refused = await world.run([...args, ...place]);
+    expect(refused).toMatchObject({ code: 64, err: expect.stringContaining("--all-tenants") });
+  }
 });
 
 test.each([

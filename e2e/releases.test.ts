@@ -188,6 +188,9 @@ test("each run finishes by what it was pinned to, through three releases", {
     message: `release ${one.release} is the only one that ${needed} unfinished runs can go on with`,
     next: `keep its workers, and see turnseal deploy drain ${one.release}`,
   });
+  // A refusal changes nothing.
+  const draining = (await opened.book.list()).filter(({ isDraining }) => isDraining);
+  expect(draining).toEqual([]);
   expect(await removeRelease(opened, three.release)).toMatchObject({
     ...{ kind: "refused", message: `release ${three.release} is the promoted one` },
   });
@@ -209,7 +212,17 @@ test("each run finishes by what it was pinned to, through three releases", {
   expect(left).toMatchObject({ unfinished: 0, blocked: 0 });
 });
 
-test("a run whose loops no worker has is blocked, and goes on when they are back", {
+/** The release whose workers answer at the address of this one, by `turnseal deploy status`. */
+async function answersOf(release: string): Promise<string | null | undefined> {
+  const { releases } = await readDeployStatus(opened);
+  return releases.find(({ name }) => name === release)?.answers;
+}
+
+async function readDoor({ door }: Pick<Worker, "door">, path: string): Promise<string> {
+  return (await fetch(`${door}/${path}`)).text();
+}
+
+test("a release without a living worker is named, and its runs go on when one is back", {
   timeout: 120_000,
 }, async () => {
   const four = await start([pay1]);
@@ -217,19 +230,36 @@ test("a run whose loops no worker has is blocked, and goes on when they are back
   const five = await start(third);
   await four.cut();
   expect(await checkUpgrade(opened.book, five.described)).toMatchObject({ blocked: 0 });
+  const beganMs = Date.now();
+  expect(await answersOf(four.release)).toBeNull();
+  expect(Date.now() - beganMs).toBeLessThan(5_000);
+  expect(await answersOf(five.release)).toBe(five.release);
+  const silent = `note: no worker of release ${four.release} answers at ${four.uri}\n`;
+  await world.until(async () => (await readDoor(five, "ready")).includes(silent) || undefined);
+  const gauge = `turnseal_release_answers{release="${four.release}"} 0\n`;
+  expect(await readDoor(five, "metrics")).toContain(gauge);
   await approve(parked);
   const blocked = async () => (await world.host.show(parked.run))?.blocked ?? undefined;
   expect(await world.until(blocked, 30_000)).toMatchObject({
-    ...{ cause: "loop-missing", what: "pay 1.0.0" },
+    ...{ cause: "release-away", what: four.release },
   });
   // A cancel needs no loops.
   await world.host.cancel(waits.run, { key: "stop", by: by.id });
   expect(await world.stoppedOf(waits.run)).toBe("cancelled");
   expect(paid.filter(({ order }) => order === parked.order)).toEqual([]);
+  // A wrong image at the address of the release.
+  const port = Number(new URL(four.uri).port);
+  const wrong = await world.startWorker({ host: { loops: third }, isDeployed: false, port });
+  expect(await answersOf(four.release)).toBe(five.release);
+  expect(await wrong.whyUnready()).toBe(
+    `release ${four.release} is registered at ${four.uri}, and this worker is of release ${five.release}`,
+  );
+  await wrong.cut();
   await world.startWorker({
-    ...{ host: { loops: [pay1] }, isDeployed: false, port: Number(new URL(four.uri).port) },
+    ...{ host: { loops: [pay1] }, isDeployed: false, port },
   });
   await expectDone([parked]);
+  expect(await answersOf(four.release)).toBe(four.release);
 });
 
 test("what is promoted while its removal counts stays", { timeout: 60_000 }, async () => {

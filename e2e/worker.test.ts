@@ -204,6 +204,19 @@ test("a run whose message was lost is moved by repair", async () => {
   }
 });
 
+test("resume --detach of a run that workers carry does not watch it", async () => {
+  await startWorker();
+  const { run } = JSON.parse((await world.run(begin(18_000, "--detach", "--json"))).out);
+  const told = await world.run(["resume", run, "--detach", "--json", ...place]);
+  expect({ code: told.code, out: JSON.parse(told.out) }).toEqual({
+    ...{ code: 0, out: { type: "detached", run } },
+  });
+  const shown = JSON.parse((await world.run(["show", run, "--json", ...place])).out);
+  expect(shown).not.toMatchObject({ state: "stopped" });
+  const inWords = await world.run(["resume", run, "--detach", ...place]);
+  expect(inWords.out).toMatch(new RegExp(`^run +${run}\\n +next: turnseal show `));
+});
+
 test("a worker of one slot carries one run, and the other comes again", async () => {
   await startWorker("--slots", "1");
   const before = world.readLedger().length;

@@ -8,7 +8,7 @@ import { SPEAKERS } from "./hostile-values.ts";
  * not simulated.
  */
 export const OF_A_SERVICE: ReadonlySet<BlockCause> = new Set([
-  ...(["quarantined", "paused", "limited", "world-drift"] as const),
+  ...(["quarantined", "paused", "limited", "world-drift", "release-away"] as const),
 ]);
 
 export const FAULTS = [

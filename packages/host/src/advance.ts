@@ -9,7 +9,7 @@ import { LogError } from "@turnseal/kernel";
 import type { Advanced, Leaving, Progress } from "./decide/advanced.ts";
 import { leaveRun } from "./decide/block-run.ts";
 import { dues, isCommitted } from "./decide/dues.ts";
-import { findQuarantine } from "./decide/find-quarantine.ts";
+import { findQuarantine, lostPauseMs } from "./decide/find-quarantine.ts";
 import { findRunPause } from "./decide/find-run-pause.ts";
 import { isFinalError } from "./final-error.ts";
 import type { HeldRun } from "./held-run.ts";
@@ -40,6 +40,11 @@ export interface AdvanceOptions extends Leaving {
   readonly leave?: AbortSignal;
   /** True where a run is left alone that has lost its workers again and again. */
   readonly quarantines?: boolean;
+  /**
+   * Makes the pause before the last attempt, counted from now. Without it the run is owed a wake,
+   * counted from its last event.
+   */
+  readonly rest?: (ms: number) => Promise<void>;
   /** True where a result is kept while the store is away, until the deadline of its claim. */
   readonly keepsResults?: boolean;
 }
@@ -70,8 +75,7 @@ export async function advance(
 }
 
 async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Advanced> {
-  const { appender, projection, stores, clock } = held;
-  const { registry } = held;
+  const { appender, projection, stores, clock, registry } = held;
   const { sliceMs = SLICE_MS_DEFAULT, onProgress = () => {} } = options;
   const inboxTarget = { appender, stores, projection, registry, roots: held.tools.roots };
   const endMs = clock.now() + sliceMs;
@@ -88,9 +92,15 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
   }
   const lost = options.quarantines ? findQuarantine(projection(), clock.now()) : undefined;
   if (lost?.kind === "quarantined") return leaveRun(held, lost.block, options);
-  if (lost?.kind === "pause") {
+  if (lost?.kind === "pause" && options.rest === undefined) {
     await appender.flush();
     return { dues: { kind: "wake", atMs: lost.atMs }, projection: projection() };
+  }
+  if (lost !== undefined && options.rest !== undefined) {
+    await appender.flush();
+    await options.rest(lostPauseMs(projection().run));
+    // It may have been cancelled meanwhile.
+    await takeInbox(inboxTarget);
   }
   let isResumed = projection().openTurn !== null;
   let isFirst = true;

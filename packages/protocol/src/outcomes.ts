@@ -45,6 +45,7 @@ export type RollbackCause = (typeof ROLLBACK_CAUSES)[number];
  * Why a worker cannot carry a run on, although another may: a closed set. It ends nothing.
  *
  * `loop-missing`, `loop-changed` and `tool-missing`: what the run was started with is not here.
+ * `release-away`: another release has what is missing here, and no worker of it has answered.
  * `root-missing`: this worker has bound no folder to a root of its files.
  * `world-drift`: files under a root are not what it recorded, and it begins no turn so.
  * `unspoken`: its open turn has other semantics. `key-ended`: no signing key is valid.
@@ -57,6 +58,7 @@ export const BLOCK_CAUSES = [
   "loop-missing",
   "loop-changed",
   "tool-missing",
+  "release-away",
   "root-missing",
   "world-drift",
   "unspoken",

@@ -1,4 +1,4 @@
-export { SLOTS_DEFAULT, TENANT_DEFAULT } from "./defaults.ts";
+export { SLOTS_DEFAULT, STALL_MS_DEFAULT, TENANT_DEFAULT } from "./defaults.ts";
 export type { RunPlace } from "./run-place.ts";
 export {
   type GrantToGive,

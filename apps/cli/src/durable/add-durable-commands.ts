@@ -1,5 +1,5 @@
 /** The commands for runs under an engine: what each takes. They are loaded when they are used. */
-import { SLOTS_DEFAULT } from "@turnseal/runtime";
+import { SLOTS_DEFAULT, STALL_MS_DEFAULT } from "@turnseal/runtime";
 import { Argument, type Command } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import { collect, PRICE_TABLE } from "../terminal/options.ts";
@@ -19,7 +19,7 @@ import {
   type TenantStep,
   WORKER_PORT_DEFAULT,
 } from "./defaults.ts";
-import { parseLimit, parseMoney, parseWeight } from "./parse-limit.ts";
+import { parseLimit, parseMoney, parseStall, parseWeight } from "./parse-limit.ts";
 import type { AuditOptions } from "./run-audit.ts";
 import type { DevOptions } from "./run-dev.ts";
 import type { PauseCommand, PauseOptions } from "./run-pause.ts";
@@ -93,6 +93,12 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option("--slots <n>", "runs that are executed at the same time", parseCount, SLOTS_DEFAULT)
     .option(...CONNECTIONS)
     .option("--action-max <ms>", "the longest that one action may take", parseCount)
+    .option(
+      "--stall-max <ms>",
+      "end the worker when a tool has stopped its event loop for so long, or none",
+      parseStall,
+      STALL_MS_DEFAULT,
+    )
     .option(
       "--admin <url>",
       "the admin API of the engine: /ready asks it whether this worker is registered and promoted",
@@ -262,6 +268,7 @@ function addCare(program: Command, { surroundings: { terminal }, report }: Comma
       "--after-restore <time>",
       "also runs that changed since then: give the time of the backup",
     )
+    .option("--blocked", "also runs that are blocked, such as by a limit that was raised since")
     .option("--after <run>", "with --after-restore: continue after this run")
     .option("--json", "print JSON")
     .option(...STORE)

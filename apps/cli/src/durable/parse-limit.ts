@@ -23,6 +23,16 @@ export function parseMoney(text: string): number | "none" {
   return text === "none" ? text : readWhole(text, MONEY_MAX, ", or none");
 }
 
+/** Less is taken by work that is well. */
+const STALL_MS_MIN = 1_000;
+
+/** Reads how long an event loop may stand still, or that it is not watched. */
+export function parseStall(text: string): number | "none" {
+  const ms = parseLimit(text);
+  if (ms === "none" || ms >= STALL_MS_MIN) return ms;
+  throw new InvalidArgumentError(`Write at least ${STALL_MS_MIN}, or none.`);
+}
+
 function readWhole(text: string, max: number, or = ""): number {
   const value = /^\d+$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= max) return value;

@@ -1,4 +1,4 @@
-import type { DeployStatus, UpgradeCheck } from "@turnseal/runtime/deploy";
+import { type DeployStatus, describeAnswer, type UpgradeCheck } from "@turnseal/runtime/deploy";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 
@@ -11,15 +11,30 @@ export function renderDeployStatus({
 }: DeployStatus): Line[] {
   const isListed = releases.some(({ name }) => name === promoted);
   return [
-    ...releases.map(({ name, uri, state, loops, needed }) => {
+    ...releases.flatMap(({ name, uri, state, loops, needed, answers }) => {
       const tone = state === "promoted" ? "good" : "faint";
       const facts = `  ${uri}, ${countOf(loops, "loop")}`;
       const only = needed === 0 ? "" : `, the only one for ${countOf(needed, "unfinished run")}`;
-      return line(toned("strong", name), " ", toned(tone, state), `${facts}${only}`);
+      const silent = describeAnswer({ name, uri }, answers);
+      return [
+        line(toned("strong", name), " ", toned(tone, state), `${facts}${only}`),
+        ...(silent === undefined ? [] : renderSilent(silent, { name, needed })),
+      ];
     }),
     ...(isListed ? [] : [line(toned("warning", "promoted: "), promoted ?? "nothing")]),
     line(`${countOf(unfinished, "unfinished run")}, ${blocked} that no release can execute`),
   ];
+}
+
+function renderSilent(
+  words: string,
+  { name, needed }: { readonly name: string; readonly needed: number },
+): Line[] {
+  const next =
+    needed === 0
+      ? `turnseal deploy remove ${name}, or start its workers again`
+      : `start its workers again: ${countOf(needed, "unfinished run")} cannot go on without them`;
+  return [line("  ", toned("bad", "✗ "), words), line("    next: ", next)];
 }
 
 /** What a new release would mean, tenant by tenant. */

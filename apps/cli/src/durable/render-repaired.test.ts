@@ -4,7 +4,9 @@ import { renderProgress } from "../terminal/render-progress.ts";
 import { renderFailed, renderRepaired } from "./render-repaired.ts";
 
 const text = (line: Line) => formatLine(line, { isColoured: false });
-const nothing = { overdue: 0, told: 0, restored: 0, scheduled: 0, resting: 0, failed: [] };
+const nothing = {
+  ...{ overdue: 0, told: 0, blocked: 0, restored: 0, scheduled: 0, resting: 0, failed: [] },
+};
 
 test("what was looked at is counted, also nothing", () => {
   expect(text(renderRepaired(nothing, { isRestore: false }))).toBe(
@@ -38,4 +40,11 @@ test("what needs no look is counted, progress names its place, and a long list i
     "  and 5 more: --json lists them all",
     "  next: check the engine at --host, then turnseal repair again",
   ]);
+});
+
+test("blocked runs are counted where they were looked at", () => {
+  const repaired = { ...nothing, overdue: 1, blocked: 30 };
+  expect(text(renderRepaired(repaired, { isRestore: false }))).toBe(
+    "✓ checked 31 runs: 1 overdue, 0 with unread messages, 30 blocked",
+  );
 });

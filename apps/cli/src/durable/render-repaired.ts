@@ -4,18 +4,19 @@ import { type Line, line, toned } from "../terminal/line.ts";
 
 /** What was looked at, and why. */
 export function renderRepaired(
-  { overdue, told, restored, scheduled, resting, failed }: Repaired,
+  { overdue, told, blocked, restored, scheduled, resting, failed }: Repaired,
   { isRestore }: { readonly isRestore: boolean },
 ): Line {
   const found = [
     `${overdue} overdue`,
     `${told} with unread messages`,
+    ...(blocked > 0 ? [`${blocked} blocked`] : []),
     ...(isRestore ? [`${restored} that changed since then`] : []),
     ...(scheduled > 0 ? [`${scheduled} of them continue at a set time`] : []),
     ...(resting > 0 ? [`${resting} of them wait for a person or a signal`] : []),
   ];
   const mark = failed.length === 0 ? toned("good", "✓ ") : toned("bad", "✗ ");
-  const looked = countOf(overdue + told + restored, "run");
+  const looked = countOf(overdue + told + blocked + restored, "run");
   return line(mark, `checked ${looked}: ${found.join(", ")}`);
 }
 

@@ -12,6 +12,7 @@ import { renderFailed, renderRepaired } from "./render-repaired.ts";
 export interface RepairCommandOptions extends StoreOptions {
   readonly afterRestore?: string;
   readonly after?: string;
+  readonly blocked?: boolean;
   readonly json?: boolean;
 }
 
@@ -51,7 +52,7 @@ export async function runRepair(
     const { out, err } = terminal;
     let saidMs = Date.now();
     const repaired = await repairRuns({
-      ...{ stores, engine, nowMs: Date.now() },
+      ...{ stores, engine, nowMs: Date.now(), withBlocked: options.blocked ?? false },
       ...(afterRestore === undefined ? {} : { afterRestore }),
       ...(after === undefined ? {} : { after }),
       onProgress: (checked, upTo) => {

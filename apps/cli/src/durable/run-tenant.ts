@@ -130,7 +130,7 @@ async function change(
 
 const NOTES: Partial<Record<TenantStep, string>> = {
   suspend: "Nothing of it is begun within seconds; what runs now ends its step. Timers stay.",
-  resume: "Its runs go on within five minutes, or at once with turnseal repair --tenant.",
+  resume: "Its runs go on within five minutes.",
 };
 
 function refuse(terminal: Terminal, message: string, next: string): ExitCode {

@@ -47,6 +47,7 @@ export interface WorkerCommandOptions extends RuleFiles, LivePlace, ProviderLimi
   readonly slots: number;
   readonly connectionsMax?: number;
   readonly actionMax?: number;
+  readonly stallMax: number | "none";
   readonly admin?: string;
   readonly advertise?: string;
   readonly drainMax: number;
@@ -89,6 +90,7 @@ export async function runWorker(
     worker = await startWorker({
       ...rest,
       ...(options.actionMax === undefined ? {} : { actionMaxMs: options.actionMax }),
+      stallMaxMs: options.stallMax === "none" ? 0 : options.stallMax,
       live,
       host: { ...project.host, ...read.rules, signer },
       ...(options.tenant === undefined ? {} : { tenants: [options.tenant].flat() }),

@@ -24,6 +24,7 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
       "--keys <file>",
       "trust these keys and no others (default: the store's, and trusted ones of its database)",
     )
+    .option("--all-tenants", "with --host: every run of every tenant, by the login of an operator")
     .option("--after <run>", "of every run: go on behind this one, by its whole id")
     .option("--json", "print the verdict as JSON")
     .option(...STORE)

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { collectRun } from "@turnseal/host";
 import { isUuid } from "@turnseal/protocol";
 import { type VerifyOptions, verifyRun } from "@turnseal/protocol/receipts";
+import { TENANT_DEFAULT } from "@turnseal/runtime";
 import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
 import {
@@ -25,6 +26,7 @@ import type { Surroundings } from "../terminal/surroundings.ts";
 import type { StoreOptions } from "../with-run.ts";
 import { renderVerdict } from "./render-verdict.ts";
 import { verifyAll } from "./verify-all.ts";
+import { verifyTenants } from "./verify-tenants.ts";
 
 export interface VerifyCommandOptions extends StoreOptions {
   readonly production?: boolean;
@@ -33,6 +35,7 @@ export interface VerifyCommandOptions extends StoreOptions {
   readonly json?: boolean;
   readonly keys?: string;
   readonly after?: string;
+  readonly allTenants?: boolean;
 }
 
 const NEXT_FILE = "turnseal verify <an export or a receipt>";
@@ -50,6 +53,14 @@ export async function runVerify(
       "--after takes the whole id of a run, and only where every run is verified",
       "turnseal verify --after <run>",
     );
+  if (options.allTenants === true) {
+    if (name === undefined && after === undefined) return verifyTenants(options, terminal);
+    return reportUsage(
+      terminal,
+      "--all-tenants verifies every run of every tenant, and takes no run and no --after",
+      "turnseal verify --all-tenants",
+    );
+  }
   const opened = await openRuns(options);
   const folder = opened.kind === "open" ? opened : undefined;
   try {
@@ -103,7 +114,8 @@ async function verifyStored(
   if (name === undefined) {
     const isExpected = options.allowOpen === true || !isStrict;
     const { after, json: isJson = false } = options;
-    return verifyAll(folder, { trust, after, isJson, isExpected }, terminal);
+    const tenant = folder.engine && (options.tenant ?? TENANT_DEFAULT);
+    return verifyAll(folder, { trust, after, tenant, isJson, isExpected }, terminal);
   }
   const search = await findRun(folder, name);
   if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);

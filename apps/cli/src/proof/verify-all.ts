@@ -2,6 +2,7 @@ import type { VerifyOptions } from "@turnseal/protocol/receipts";
 import type { StoreFolder } from "@turnseal/runtime/folder";
 import { type StoreVerdict, verifyStore } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { PROGRESS_MS, renderProgress } from "../terminal/render-progress.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -10,6 +11,8 @@ import { renderVerdict } from "./render-verdict.ts";
 
 export interface VerifyAllOptions {
   readonly trust: VerifyOptions;
+  /** Whose runs they are; undefined in a folder, which has those of nobody else. */
+  readonly tenant: string | undefined;
   /** Goes on behind this run. */
   readonly after: string | undefined;
   readonly isJson: boolean;
@@ -20,7 +23,7 @@ export interface VerifyAllOptions {
 /** Verifies every run there is. It says how far it is, and where to go on when interrupted. */
 export async function verifyAll(
   folder: StoreFolder,
-  { trust, after, isJson, isExpected }: VerifyAllOptions,
+  { trust, after, tenant, isJson, isExpected }: VerifyAllOptions,
   { out, err }: Terminal,
 ): Promise<ExitCode> {
   const stop = listenForStop(undefined);
@@ -39,9 +42,10 @@ export async function verifyAll(
         sayLast();
       },
     });
-    if (written === undefined)
+    if (written === undefined) {
       renderVerdict({ kind: "store", ...verdict }, { isExpected }).forEach(out.writeLine);
-    else written.end(verdict);
+      if (tenant !== undefined) out.writeLine(renderTenant(tenant));
+    } else written.end({ ...(tenant === undefined ? {} : { tenant }), ...verdict });
     return toExitCode(verdict, isExpected);
   } catch (error) {
     // What cannot be read ends it: whoever goes on needs to know where.
@@ -50,6 +54,12 @@ export async function verifyAll(
   } finally {
     stop.release();
   }
+}
+
+/** Nobody is to take the runs of one tenant for those of all. */
+function renderTenant(tenant: string): Line {
+  const all = toned("faint", "turnseal verify --all-tenants checks those of every tenant");
+  return line(`  of tenant ${tenant} only; `, all);
 }
 
 function toExitCode({ verdict, interrupted }: StoreVerdict, isExpected: boolean): ExitCode {
@@ -65,7 +75,7 @@ function writeRuns(out: Screen) {
   add('{\n  "subject": "tree",\n  "runs": [');
   return {
     add: (run: object): void => add(`${count++ === 0 ? "" : ","}\n    ${renderJson(run)}`),
-    end: ({ findings: _, ...verdict }: StoreVerdict): void =>
+    end: ({ findings: _, ...verdict }: StoreVerdict & { readonly tenant?: string }): void =>
       add(`\n  ],${renderJson(verdict, 2).slice(1)}\n`),
   };
 }

@@ -41,6 +41,7 @@ export async function checkRun(
 /** What is found out anew: what the last process recorded of it may be over by now. */
 const CHECKED: ReadonlySet<string> = new Set([
   ...["loop-missing", "loop-changed", "tool-missing", "root-missing", "world-drift", "unspoken"],
+  "release-away",
 ]);
 
 type Opened = { readonly host: RunClient; readonly loops: LoopsHere };

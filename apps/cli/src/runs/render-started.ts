@@ -71,6 +71,14 @@ export function renderDetached({ run, pid, log }: DetachedRun): Line[] {
   ];
 }
 
+/** A run that workers go on with, while nobody watches. */
+export function renderToldEngine(run: string): Line[] {
+  return [
+    line(toned("strong", "run"), `  ${run}`),
+    line("  ", toned("faint", "next: "), `turnseal show ${shortId(run)}`),
+  ];
+}
+
 /** The same for programs. */
 export function toStartedLine(started: StartedRun & { readonly pid?: number }): object {
   return { type: "started", ...started };

@@ -7,7 +7,7 @@ import {
   type RunProjection,
 } from "@turnseal/host";
 import type { InboxMessage } from "@turnseal/ports";
-import { digestPolicy, isPlainObject } from "@turnseal/protocol";
+import { digestPolicy } from "@turnseal/protocol";
 import {
   type FoundObstacle,
   findObstacle,
@@ -20,7 +20,6 @@ import {
   listSecretNames,
   type RuleFiles,
   type Rules,
-  readStream,
   type Target,
 } from "@turnseal/runtime/project";
 import { findRunTarget, openHost, readPricesOf, readRulesOfToday } from "@turnseal/runtime/runs";
@@ -50,9 +49,10 @@ import { isIdle } from "./is-idle.ts";
 import { listResumeFlags } from "./list-resume-flags.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
 import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
-import { renderDetached } from "./render-started.ts";
+import { renderDetached, renderToldEngine } from "./render-started.ts";
 import { startDetached } from "./start-detached.ts";
 import { openTakeOver } from "./take-over.ts";
+import { takeSecrets } from "./take-secrets.ts";
 import type { RunWatch } from "./watch-run.ts";
 
 export interface ResumeOptions extends DriveOptions, StoreOptions, RuleFiles {
@@ -193,9 +193,17 @@ async function resumeByEngine(
   if (end !== undefined) return end;
   if (again !== undefined) await folder.stores.inbox.put(again);
   await engine.look(run);
+  // An engine carries the run whether somebody watches or not.
+  if (options.detach === true) return reportDetached(run, options, terminal);
   const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
   const ask = options.follow ? await openAsk(known, folder, { options, surroundings }) : undefined;
   return watchEngineRun({ run, folder, watch, ask }, engine, { ...options, terminal });
+}
+
+function reportDetached(run: string, { json }: ResumeOptions, { out }: Terminal): ExitCode {
+  if (json) out.writeText(`${renderJson({ type: "detached", run })}\n`);
+  else renderToldEngine(run).forEach(out.writeLine);
+  return EXIT_CODES.done;
 }
 
 /** Asks in place about a run of an engine, where its loops are here: they check an answer. */
@@ -283,15 +291,4 @@ async function showOpenTurn(
 ): Promise<void> {
   if (openTurn === null) return;
   for await (const event of host.events(run, openTurn.from)) watch.onEvent(event);
-}
-
-async function takeSecrets(surroundings: Surroundings): Promise<Surroundings> {
-  const read = await readStream(surroundings.stdin);
-  const secrets: unknown = read.kind === "read" ? JSON.parse(read.text) : {};
-  if (!isPlainObject(secrets)) return surroundings;
-  const given = Object.entries(secrets).map(([name, value]) => [name, String(value)]);
-  return {
-    ...surroundings,
-    environment: { ...surroundings.environment, ...Object.fromEntries(given) },
-  };
 }

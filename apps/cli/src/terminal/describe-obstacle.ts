@@ -37,6 +37,11 @@ export function describeObstacle(
       };
     case "tool-missing":
       return { words: `no function is bound to ${what}`, next: resume };
+    case "release-away":
+      return {
+        words: `no worker of release ${what}, which has what it needs, answers`,
+        next: "turnseal deploy status says where; start the workers of that release again",
+      };
     case "root-missing":
       return {
         words: `no folder is bound to the root ${what}`,

@@ -31,6 +31,8 @@ export {
   type PutPause,
 } from "./pause-book.ts";
 export {
+  type OperatorPool,
+  openOperatorPool,
   openPostgresPool,
   openPostgresReader,
   openPostgresStores,

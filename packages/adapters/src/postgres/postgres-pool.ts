@@ -27,7 +27,7 @@ import { type Roles, rolesOf } from "./roles.ts";
 import { checkDurability, type Durability, type DurabilityOptions } from "./standby.ts";
 import { listPauses } from "./statements/list-pauses.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
-import { listTenants } from "./statements/list-tenants.ts";
+import { listTenants, listTenantsWithRuns } from "./statements/list-tenants.ts";
 import { type KeyNoted, noteKey } from "./statements/note-key.ts";
 import { noteSeen, type SeenByWorker } from "./statements/note-seen.ts";
 import { readMigrations } from "./statements/read-migrations.ts";
@@ -103,23 +103,36 @@ export async function openPostgresPool(options: PostgresPoolOptions): Promise<Po
     return await openPoolAs("worker", options);
   } catch (error) {
     if (!allowReader || !isNotGranted(error)) throw error;
-    // Whoever has neither role is told of the first.
-    return openPoolAs("reader", options).catch(() => Promise.reject(error));
+    // A login that has none of the roles is told of the first.
+    return openPoolAs("reader", options)
+      .catch(() => openPoolAs("owner", options))
+      .catch(() => Promise.reject(error));
   }
 }
 
+/** Reads the runs of every tenant, under the owner's role. */
+export interface OperatorPool extends PostgresPool {
+  /** Every tenant that has a run, or the start of one. */
+  listTenantsWithRuns(): Promise<readonly string[]>;
+}
+
+/** Opens what reads of every tenant, for a login that has the owner's role. */
+export function openOperatorPool(options: PostgresPoolOptions): Promise<OperatorPool> {
+  return openPoolAs("owner", options);
+}
+
 async function openPoolAs(
-  as: "worker" | "reader",
+  as: "worker" | "reader" | "owner",
   options: PostgresPoolOptions,
-): Promise<PostgresPool> {
+): Promise<OperatorPool> {
   const role = rolesOf(options.url, options.roles)[as];
   const connections = openConnections(options);
   return openChecked({ connections, role, migrated: "whole" }, async (db) => ({
     forTenant: (tenant, counting) => {
       const own = connections.enter(role, checkTenant(tenant));
-      return as === "reader" ? createReadOnlyStores(own) : createStores(own, counting);
+      return as === "worker" ? createStores(own, counting) : createReadOnlyStores(own);
     },
-    isReadOnly: as === "reader",
+    isReadOnly: as !== "worker",
     quotaOf: (tenant) => {
       const own = connections.enter(role, checkTenant(tenant));
       return {
@@ -137,6 +150,7 @@ async function openPoolAs(
     findTrouble: () => findTrouble(db, options),
     readUse: () => connections.readUse(),
     listTenants: (after = "") => listTenants(db, after),
+    listTenantsWithRuns: () => listTenantsWithRuns(db),
     close: () => connections.close(),
   }));
 }

@@ -6,7 +6,6 @@ import { READ_EVENTS_MAX } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
 import { toRange } from "../pack-segment.ts";
 import { renderDoer } from "./audit-book.ts";
-import { readText } from "./columns.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { type Database, openConnections, type Statement } from "./open-database.ts";
 import { openChecked } from "./postgres-pool.ts";
@@ -19,6 +18,7 @@ import {
 } from "./read-old-events.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
+import { listTenantsWithRuns } from "./statements/list-tenants.ts";
 
 export interface ReleaseBookOptions {
   readonly url: string;
@@ -81,10 +81,7 @@ export async function openReleaseBook(options: ReleaseBookOptions): Promise<Rele
       await db.query(removeStatement, [name, by]);
     },
     removeDrained: async (name) => (await db.query(removeDrainedStatement, [name, by])).length > 0,
-    listTenants: async () => {
-      const rows = await db.query(tenantsStatement, []);
-      return rows.map((row) => readText(row, "tenant"));
-    },
+    listTenants: () => listTenantsWithRuns(db),
     readerOf: (tenant) => readerBefore(connections.enter(role, tenant), applied),
     close: () => connections.close(),
   }));
@@ -132,19 +129,3 @@ const removeDrainedStatement: Statement = {
 };
 
 /** From one tenant to the next by an index, however many runs each has. */
-const tenantsStatement: Statement = {
-  name: "list-tenants",
-  reach: "tenant",
-  text: `
-    with recursive tenants (tenant) as (
-      (select least(
-         (select min(tenant) from turnseal.run),
-         (select min(tenant) from turnseal.inbox where body is not null)))
-      union all
-      select least(
-         (select min(tenant) from turnseal.run where tenant > tenants.tenant),
-         (select min(tenant) from turnseal.inbox
-           where body is not null and tenant > tenants.tenant))
-        from tenants where tenants.tenant is not null)
-    select tenant from tenants where tenant is not null`,
-};

@@ -42,6 +42,8 @@ export interface Leaving {
    * says so.
    */
   readonly findElsewhere?: (run: RunProjection) => Promise<string | undefined>;
+  /** The release that has what is missing here, and of which no worker has answered. */
+  readonly away?: string;
 }
 
 /** A release that can carry the run on, as long as the epoch has not passed. */

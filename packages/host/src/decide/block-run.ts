@@ -17,10 +17,12 @@ const LACKS: ReadonlySet<BlockCause> = new Set([
 export async function leaveRun(
   held: HeldRun,
   block: Block,
-  { findElsewhere }: Leaving,
+  { findElsewhere, away }: Leaving,
 ): Promise<Advanced> {
   const { appender, projection } = held;
-  const release = LACKS.has(block.cause) ? await findElsewhere?.(projection()) : undefined;
+  const isLack = LACKS.has(block.cause);
+  if (isLack && away !== undefined) return blockRun(held, { cause: "release-away", what: away });
+  const release = isLack ? await findElsewhere?.(projection()) : undefined;
   if (release === undefined) return blockRun(held, block);
   await appender.flush();
   const elsewhere = { release, epoch: appender.epoch };

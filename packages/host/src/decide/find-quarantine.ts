@@ -3,7 +3,9 @@
  *
  * 1. Only attempts count that were lost while an action of the run itself was under way, one after
  *    the other, and nothing got any further in between.
- * 2. Before the last attempt there is a pause: what took a worker down may be of another run.
+ * 2. Before the last attempt there is a pause: what took a worker down may be of another run, and
+ *    the workers that were lost have time to come back. An engine counts it from when the loss was
+ *    found: an action may have taken long before it took its worker down.
  * 3. Quarantine ends nothing: a person says to go on, or cancels the run.
  */
 import type { Block } from "@turnseal/protocol";
@@ -17,7 +19,9 @@ export const LOST_PAUSE_MS_MAX = 10_000;
 
 export type LostAttempts =
   | { readonly kind: "quarantined"; readonly block: Block }
-  | { readonly kind: "pause"; readonly atMs: number };
+  | { readonly kind: "pause"; readonly atMs: number }
+  /** The pause that was due by the log is over. */
+  | { readonly kind: "last" };
 
 /** What the attempts that were lost mean for the next one; undefined where it is made at once. */
 export function findQuarantine(
@@ -32,8 +36,9 @@ export function findQuarantine(
   const attempts = (openTurn.lost ?? openTurn.resumes) + 1;
   if (attempts >= LOST_ATTEMPTS_MAX)
     return { kind: "quarantined", block: { cause: "quarantined", what: lost.name } };
+  if (attempts < LOST_ATTEMPTS_MAX - 1) return undefined;
   const atMs = Date.parse(lastAt) + lostPauseMs(run);
-  return attempts === LOST_ATTEMPTS_MAX - 1 && nowMs < atMs ? { kind: "pause", atMs } : undefined;
+  return nowMs < atMs ? { kind: "pause", atMs } : { kind: "last" };
 }
 
 /**

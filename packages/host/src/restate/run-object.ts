@@ -135,10 +135,10 @@ async function advanceRun(
   const { tenant, run } = readKey(ctx.key);
   const { attemptCompletedSignal: attempt } = ctx.request();
   const { inactivityTimeout, abortTimeout } = engineTiming(options);
-  const step = async (isLeft: boolean): Promise<Owed | Queued | Kept> => {
+  const step = async (away?: string): Promise<Owed | Queued | Kept> => {
     const found = await findRun(ctx.key, options);
     if ("keptAtMs" in found) return found;
-    const look = isLeft ? {} : lookElsewhere(options.releases, found.ports);
+    const look = away === undefined ? lookElsewhere(options.releases, found.ports) : { away };
     return stepFor(found, options, { attempt, from, ...look });
   };
   const settle = async (taken: Owed | Queued | Kept): Promise<Queued | undefined> => {
@@ -147,7 +147,7 @@ async function advanceRun(
     await sendOwed(ctx, tenant, owed);
     return undefined;
   };
-  const stepped = await ctx.run("step", () => step(false));
+  const stepped = await ctx.run("step", () => step());
   if (!("elsewhere" in stepped) || stepped.elsewhere === undefined) return settle(stepped);
   const { elsewhere, ...owed } = stepped;
   const stepMsMax = inactivityTimeout + abortTimeout;
@@ -157,7 +157,7 @@ async function advanceRun(
   };
   const handed = await handOn(ctx, elsewhere, { run, findPorts, owed, stepMsMax });
   // A release that does not take the run leaves it blocked, and its log says so.
-  return settle(handed ?? (await ctx.run("left", () => step(true))));
+  return settle(handed ?? (await ctx.run("left", () => step(elsewhere.release))));
 }
 
 /** The state that the engine keeps of a run in a lane: since when it is there. */

@@ -78,7 +78,7 @@ export interface FoundRun extends RunKey {
   readonly ports: HostPorts;
 }
 
-export interface AskedStep extends Pick<StepOptions, "attempt" | "findElsewhere"> {
+export interface AskedStep extends Pick<StepOptions, "attempt" | "findElsewhere" | "away"> {
   readonly from: StepPlace["from"];
 }
 

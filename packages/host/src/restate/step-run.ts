@@ -4,6 +4,8 @@
  * What is owed is a function of the log alone: it names runs and times, never content, since the
  * engine keeps it.
  */
+import { LogError } from "@turnseal/kernel";
+import type { Clock } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
 import { type AdvanceOptions, advance } from "../advance.ts";
 import type { Advanced, Blocked, Elsewhere } from "../decide/advanced.ts";
@@ -15,7 +17,7 @@ import type { RunProjection } from "../projection/run-projection.ts";
 import { askRollback } from "../rollback/trigger-rollback.ts";
 import { chooseLane } from "./lane-key.ts";
 import type { Slots } from "./slots.ts";
-import { laneWaitMs, RETRY_PAUSE_MS_MAX, WAIT_INLINE_MS } from "./timing.ts";
+import { LANE_WAIT_MS_MAX, laneWaitMs, RETRY_PAUSE_MS_MAX, WAIT_INLINE_MS } from "./timing.ts";
 
 export interface Owed {
   /** The last event of the log that this follows from. */
@@ -70,30 +72,55 @@ export async function stepInSlot(
   const { attempt } = options;
   const isFromEngine = from === "engine";
   // A tenant with a cap has as many lanes: none of its steps is taken outside of them.
-  const release =
+  const take = (waitMs: number) =>
+    slots.take({
+      ...{ tenant, clock, isFromLane: !isFromEngine, waitMs },
+      ...(attempt === undefined ? {} : { attempt }),
+    });
+  let release =
     isFromEngine && cap !== undefined
       ? undefined
-      : await slots.take({
-          ...{ tenant, clock, isFromLane: !isFromEngine },
-          waitMs: typeof from === "object" ? laneWaitMs(from.lane) : WAIT_INLINE_MS,
-          ...(attempt === undefined ? {} : { attempt }),
-        });
+      : await take(typeof from === "object" ? laneWaitMs(from.lane) : WAIT_INLINE_MS);
   // Somebody else goes on in its place: it must not take the run from them.
   if (attempt?.aborted === true) {
     release?.();
     return nothingOwed(clock.now());
   }
   if (release === undefined) return { lane: chooseLane(run, cap), nowMs: clock.now() };
+  // A run that rests holds no slot.
+  const rest = async (ms: number): Promise<void> => {
+    release?.();
+    release = undefined;
+    await passTime(clock, ms, attempt);
+    release = await take(LANE_WAIT_MS_MAX);
+    if (release === undefined || attempt?.aborted === true)
+      throw new LogError("LOG_FENCED", "the run rested, and is left to the next attempt");
+  };
   try {
-    return await stepRun(run, ports, options);
+    return await stepRun(run, ports, { ...options, rest });
   } catch (error) {
     // A run that fails by itself is tried again, and those behind it in the lane need not wait.
     if (typeof from !== "object" || isPassing(error)) throw error;
     const nowMs = clock.now();
     return { ...nothingOwed(nowMs), wakeAtMs: nowMs + RETRY_PAUSE_MS_MAX };
   } finally {
-    release();
+    release?.();
   }
+}
+
+/** Settles after a time, or when the attempt is over. */
+function passTime(clock: Clock, ms: number, attempt: AbortSignal | undefined): Promise<void> {
+  return new Promise((resume) => {
+    const stop = clock.after(ms, () => {
+      attempt?.removeEventListener("abort", end);
+      resume();
+    });
+    const end = (): void => {
+      stop();
+      resume();
+    };
+    attempt?.addEventListener("abort", end, { once: true });
+  });
 }
 
 /** True where something is away that others need as well. */

@@ -281,7 +281,7 @@ test("whoever is held up more than SEALING_TRIES_MAX times seals nothing for now
 
 test("what can be missing is a closed list", () => {
   expect([...BLOCK_CAUSES]).toEqual([
-    ...["loop-missing", "loop-changed", "tool-missing", "root-missing"],
+    ...["loop-missing", "loop-changed", "tool-missing", "release-away", "root-missing"],
     ...["world-drift", "unspoken", "key-ended"],
     ...["error", "quarantined", "paused", "limited"],
   ]);

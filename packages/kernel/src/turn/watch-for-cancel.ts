@@ -56,9 +56,10 @@ export function watchForCancel({ clock, takeCancel, cancel, onFailed }: CancelWa
       waiting -= 1;
       if (waiting === 0) stop();
       await looking;
-      if (!isUnknown || isLooking) return;
-      looking = take();
-      await looking;
+      if (isUnknown && !isLooking) {
+        looking = take();
+        await looking;
+      }
     }
   };
 }

@@ -107,18 +107,29 @@ export async function drainRelease(
 const QUIET_MS_MAX = 30_000;
 const QUIET_EVERY_MS = 250;
 
-/** Forgets a release that no unfinished run needs. */
+/** Forgets a release that no unfinished run needs. Where it is refused, nothing is changed. */
 export async function removeRelease(opened: OpenedDeploy, name: string): Promise<Deployed> {
-  const { admin, book, peers } = opened;
+  const { book } = opened;
   const known = await findKnown(book, name);
+  if (known === undefined) return refuseUnknown(name);
+  if (await isPromoted(opened, name)) return refusePromoted(name);
+  // Most are refused for this, and the log of the deployment need not say that they drained.
+  const needed = await countNeed(book, known);
+  if (needed > 0) return refuseNeeded(name, needed);
+  const removed = await removeDrained(opened, known);
+  const isLeft = removed.kind === "refused" && !known.isDraining;
+  const stays = isLeft ? await findKnown(book, name) : undefined;
+  if (stays?.isDraining === true) await book.put(known);
+  return removed;
+}
+
+async function removeDrained(opened: OpenedDeploy, known: RegisteredRelease): Promise<Deployed> {
+  const { admin, book, peers } = opened;
+  const { name } = known;
   const drained = await drainRelease(opened, name);
   if (drained.kind === "refused") return drained;
   const { uri, needed = 0 } = drained;
-  if (needed > 0)
-    return refuse(
-      `release ${name} is the only one that ${runs(needed)} can go on with`,
-      `keep its workers, and see turnseal deploy drain ${name}`,
-    );
+  if (needed > 0) return refuseNeeded(name, needed);
   const places = [peers.formatReleaseUri(uri, name), uri];
   if (!(await isQuiet(opened, places)))
     return refuse(`release ${name} still executes runs`, `turnseal deploy remove ${name}`);
@@ -126,7 +137,7 @@ export async function removeRelease(opened: OpenedDeploy, name: string): Promise
   if (!(await book.removeDrained(name))) return refuseWanted(name);
   // A call to what the engine does not know waits for ever: workers have to read this first.
   await wait(2 * RELEASES_FRESH_MS);
-  if (known !== undefined && !(await isQuiet(opened, places))) {
+  if (!(await isQuiet(opened, places))) {
     await book.put(known);
     await book.drain(name);
     return refuse(`release ${name} still executes runs`, `turnseal deploy remove ${name}`);
@@ -236,6 +247,13 @@ function refuseSilent(uri: string): Deployed {
 
 function refuseUnknown(name: string): Deployed {
   return refuse(`release ${name} is not registered`, "turnseal deploy status");
+}
+
+function refuseNeeded(name: string, needed: number): Deployed {
+  return refuse(
+    `release ${name} is the only one that ${runs(needed)} can go on with`,
+    `keep its workers, and see turnseal deploy drain ${name}`,
+  );
 }
 
 function refuseWanted(name: string): Deployed {

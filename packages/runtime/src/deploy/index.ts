@@ -1,3 +1,4 @@
+export { describeAnswer } from "./ask-release.ts";
 export { checkUpgrade, type TenantUpgrade, type UpgradeCheck } from "./check-upgrade.ts";
 export {
   type Deployed,

@@ -1,4 +1,5 @@
 import { listPreferred, toRelease } from "../folder/to-release.ts";
+import { askRelease, type ReleasePlace } from "./ask-release.ts";
 import { countNeeding } from "./count-needing.ts";
 import type { OpenedDeploy } from "./open-deploy.ts";
 
@@ -10,6 +11,8 @@ export interface ReleaseStatus {
   readonly registeredAt: string;
   /** Unfinished runs that only this release can carry. */
   readonly needed: number;
+  /** The release of the workers that answer at its address; null where none does. */
+  readonly answers: string | null;
 }
 
 export interface DeployStatus {
@@ -28,10 +31,14 @@ export async function readDeployStatus({
   peers,
 }: OpenedDeploy): Promise<DeployStatus> {
   const registered = listPreferred(await book.list());
+  const ask = async (each: ReleasePlace) =>
+    [each.name, await askRelease({ admin, peers }, each)] as const;
+  const asked = Promise.all(registered.map(ask));
   const known = new Set((await admin.listDeployments()).map(({ uri }) => uri));
   const runs = await admin.findService(peers.RUN_OBJECT);
   const promoted = runs && (runs.metadata[peers.RELEASE_METADATA] ?? "without a name");
   const { alone, blocked, unfinished } = await countNeeding(book, registered.map(toRelease));
+  const answers = new Map(await asked);
   const releases = registered.map((each): ReleaseStatus => {
     const { name, uri, registeredAt, isDraining } = each;
     const isKnown = known.has(peers.formatReleaseUri(uri, name));
@@ -39,6 +46,7 @@ export async function readDeployStatus({
     const loops = toRelease(each).loops.length;
     return {
       ...{ name, uri, registeredAt, loops, needed: alone.get(name) ?? 0 },
+      answers: answers.get(name) ?? null,
       state: isKnown ? (name === promoted ? "promoted" : standing) : "unknown to the engine",
     };
   });

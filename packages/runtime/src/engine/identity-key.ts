@@ -2,7 +2,12 @@
  * The key by which workers know their engine: it signs what it asks of them, and they answer nobody
  * else.
  */
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
 
 /** A public key as engines and workers write it. */
 const identityKey = /^publickeyv1_[1-9A-HJ-NP-Za-km-z]{40,50}$/;
@@ -20,10 +25,25 @@ export function createIdentity(): string {
 /** The public half of a private key in PEM. */
 export function identityKeyOf(pem: string): string {
   const encoded = createPublicKey(createPrivateKey(pem)).export({ format: "jwk" }).x ?? "";
-  return `publickeyv1_${toBase58(Buffer.from(encoded, "base64url"))}`;
+  return `${PREFIX}${toBase58(Buffer.from(encoded, "base64url"))}`;
 }
 
+/** A public key as engines write it, for whoever checks a signature. */
+export function readIdentityKey(text: string): KeyObject {
+  const encoded = fromBase58(text.slice(PREFIX.length)).toString("base64url");
+  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: encoded }, format: "jwk" });
+}
+
+const PREFIX = "publickeyv1_";
+const KEY_BYTES = 32;
+
 const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+function fromBase58(text: string): Buffer {
+  let rest = 0n;
+  for (const digit of text) rest = rest * 58n + BigInt(digits.indexOf(digit));
+  return Buffer.from(rest.toString(16).padStart(2 * KEY_BYTES, "0"), "hex");
+}
 
 /** Digits without those that look alike; a leading zero byte is a leading 1. */
 export function toBase58(bytes: Uint8Array): string {

@@ -20,6 +20,10 @@ export interface DurableRuns {
   readonly kind: "open";
   /** Closing what it gives closes nothing: the connections are of all. */
   forTenant(tenant: string): StoreFolder;
+  /**
+   * Every tenant that has a run, or the start of one; undefined where the login may not see all.
+   */
+  listTenantsWithRuns?(): Promise<readonly string[]>;
   /** What the database says of a tenant. */
   readonly readTenant: PostgresPool["readTenant"];
   /** What keeps runs from being told and read now; undefined when nothing does. */
@@ -34,6 +38,8 @@ export interface DurableOptions {
   readonly metrics?: StoreMetrics;
   /** Opens what reads, where the login may do no more. */
   readonly allowReader?: boolean;
+  /** Opens what reads of every tenant, for the login of an operator. */
+  readonly asOperator?: boolean;
 }
 
 /** Why there is nothing to be opened, and what to do. */
@@ -50,7 +56,7 @@ export async function openDurable(place: RunPlace): Promise<StoreOpening> {
 /** The same for any number of tenants. */
 export async function openDurableRuns(
   place: Omit<RunPlace, "tenant">,
-  { connectionsMax, metrics, allowReader = false }: DurableOptions = {},
+  { connectionsMax, metrics, allowReader = false, asOperator = false }: DurableOptions = {},
 ): Promise<DurableRuns | Unusable> {
   const { host = "", postgres } = place;
   const ingress = parseAddress(host);
@@ -70,7 +76,9 @@ export async function openDurableRuns(
   const path = await createDurableFolder(place.store);
   const most = connectionsMax === undefined ? {} : { connectionsMax };
   const counted = metrics === undefined ? {} : { onAsked: metrics.onAsked };
-  const pool = await peers.openPostgresPool({ url: postgres, allowReader, ...most, ...counted });
+  const opening = { url: postgres, allowReader, ...most, ...counted };
+  const all = asOperator ? await peers.openOperatorPool(opening) : undefined;
+  const pool = all ?? (await peers.openPostgresPool(opening));
   metrics?.watchUse(pool.readUse);
   const listReleases = recentReleases(() => pool.listReleases());
   return {
@@ -84,6 +92,7 @@ export async function openDurableRuns(
       const ways = pool.isReadOnly ? { put, look: refuseTold, lookAll: refuseTold } : told;
       return { path, ...bindTenant(stores, { ...ways, listReleases }) };
     },
+    ...(all === undefined ? {} : { listTenantsWithRuns: () => all.listTenantsWithRuns() }),
     readTenant: (name) => pool.readTenant(name),
     whyUnready: async () => {
       const isThere = await pool.findTrouble().then(

@@ -22,3 +22,23 @@ test("a worker says that it lives, whether it is ready, and what it counts", asy
     door.close();
   }
 });
+
+test("a look that hangs is answered with what was found before", async () => {
+  const state = { looks: 0 };
+  const door = await openDoor({
+    ...{ bind: "127.0.0.1", port: 0, renderMetrics: () => "" },
+    whyUnready: async () => {
+      state.looks += 1;
+      return state.looks === 1 ? "a reason" : new Promise<never>(() => {});
+    },
+  });
+  try {
+    // The first look was made before anybody asked.
+    while (state.looks === 0) await new Promise((resume) => setTimeout(resume, 10));
+    const answer = await fetch(`http://127.0.0.1:${door.port}/ready`);
+    expect([answer.status, await answer.text()]).toEqual([503, "not ready: a reason\n"]);
+    expect(state.looks).toBe(2);
+  } finally {
+    door.close();
+  }
+});

@@ -1,11 +1,17 @@
 /** What operators ask a process: whether it lives, whether it may be given work, what it counts. */
 import { createServer } from "node:http";
+import { answerInTime } from "./answer-in-time.ts";
+import { HEALTH_EVERY_MS, repeat } from "./watch-health.ts";
 
 export interface DoorOptions {
   readonly bind: string;
   readonly port: number;
   /** Why no work should be expected of it now; undefined when it may be. */
   readonly whyUnready: () => Promise<string | undefined>;
+  /** Why not, where that is known at once. */
+  readonly whyUnreadyNow?: () => string | undefined;
+  /** Why it has left its address for now, though it lives; undefined where it has not. */
+  readonly whyAway?: () => string | undefined;
   /** What is amiss although work may be given. */
   readonly listNotes?: () => readonly string[];
   readonly renderMetrics: () => string;
@@ -20,15 +26,22 @@ export async function openDoor({
   bind,
   port,
   whyUnready,
+  whyUnreadyNow = () => undefined,
+  whyAway = () => undefined,
   listNotes = () => [],
   renderMetrics,
 }: DoorOptions): Promise<Door> {
+  const whyNotReady = answerInTime(whyUnready);
+  // There is always an answer that is not old, also for who asks seldom.
+  const again = repeat(async () => void (await whyNotReady()), HEALTH_EVERY_MS);
   const answer = async (path: string): Promise<readonly [number, string]> => {
     switch (path) {
-      case "/health":
-        return [200, "alive\n"];
+      case "/health": {
+        const why = whyAway();
+        return why === undefined ? [200, "alive\n"] : [503, `away: ${why}\n`];
+      }
       case "/ready": {
-        const why = await whyUnready();
+        const why = whyUnreadyNow() ?? (await whyNotReady());
         if (why !== undefined) return [503, `not ready: ${why}\n`];
         return [200, ["ready", ...listNotes().map((note) => `note: ${note}`), ""].join("\n")];
       }
@@ -52,6 +65,7 @@ export async function openDoor({
   return {
     port: typeof address === "object" && address !== null ? address.port : port,
     close: () => {
+      again.close();
       server.close();
       server.closeAllConnections();
     },

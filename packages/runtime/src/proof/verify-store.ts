@@ -13,6 +13,8 @@ import { type FamilyParts, type FamilyVerdict, verifyFamily } from "./verify-fam
 export interface StoreWork {
   /** Goes on behind this run, where an earlier one was interrupted. */
   readonly after?: string;
+  /** True for the runs of one tenant of many: it may have none that has a receipt yet. */
+  readonly isPart?: boolean;
   /** Interrupts it: what is being checked is finished, and nothing else is begun. */
   readonly signal?: AbortSignal;
   /** Takes the verdict on each run, in the order in which they are listed. */
@@ -50,7 +52,7 @@ export async function verifyStore(
     if ((await stores.runs.read(run)) === undefined) await pages.check([run]);
   }
   const isInterrupted = signal?.aborted === true;
-  const isWhole = work.after === undefined && !isInterrupted;
+  const isWhole = work.after === undefined && work.isPart !== true && !isInterrupted;
   const verdict = tally.judge({ isWhole, isInterrupted });
   return isInterrupted ? { ...verdict, interrupted: upTo === undefined ? {} : { upTo } } : verdict;
 }

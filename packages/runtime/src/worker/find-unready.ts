@@ -8,46 +8,60 @@ import type { Release } from "@turnseal/host";
 import type { EngineAdmin } from "../engine/engine-admin.ts";
 import type { Peers } from "../engine/load-peers.ts";
 import type { Tenants } from "./open-tenants.ts";
+import type { Refusals } from "./watch-refusals.ts";
 
 export interface ReadinessParts {
   readonly peers: Extract<Peers, { kind: "loaded" }>;
-  readonly tenants: Pick<Tenants, "findTrouble" | "findUnserved">;
+  readonly tenants: Pick<Tenants, "findTrouble" | "findUnserved" | "listReleases">;
   readonly release: Release;
   readonly uri: string;
   readonly admin: EngineAdmin | undefined;
-  /** Requests that were not signed with a key that is known, since the engine was last asked. */
-  readonly refusals: Refusals;
-}
-
-export interface Refusals {
-  count: number;
+  /** Requests whose signature was refused since one was taken. */
+  readonly refusals: Pick<Refusals, "whyRefused" | "hasLeftOnce" | "isAway">;
 }
 
 export async function findUnready(parts: ReadinessParts): Promise<string | undefined> {
-  const { tenants, admin } = parts;
+  const { tenants, admin, refusals } = parts;
   const trouble = await tenants.findTrouble().catch(() => "the database does not answer");
   if (trouble !== undefined) return trouble;
   const unserved = tenants.findUnserved();
   if (unserved !== undefined)
     return `runs of tenant ${unserved} came, and this worker does not serve it`;
+  if (refusals.isAway()) return refusals.whyRefused();
   if (admin === undefined) return undefined;
   if (!(await admin.hasLeaders()))
     return "the engine does not answer, or has partitions without a leader";
+  const misplaced = await findMisplaced(parts);
+  if (misplaced !== undefined) return misplaced;
   return findUndeployed(parts, admin).catch(() => "the engine's admin API does not answer");
+}
+
+/** Workers of one release at the address of another would be asked for what they lack. */
+async function findMisplaced({
+  tenants,
+  release: { name },
+  uri,
+}: ReadinessParts): Promise<string | undefined> {
+  const registered = await tenants.listReleases();
+  const here = registered.filter((each) => each.uri === uri);
+  const [other] = here;
+  if (other === undefined || here.some((each) => each.name === name)) return undefined;
+  return `release ${other.name} is registered at ${uri}, and this worker is of release ${name}`;
 }
 
 async function findUndeployed(
   { peers, release, uri, refusals }: ReadinessParts,
   admin: EngineAdmin,
 ): Promise<string | undefined> {
-  if (refusals.count > 0) {
+  if (refusals.whyRefused() !== undefined) {
     // Anybody can send what is refused: only the engine itself can say that it was one of them.
+    // Where it asks a worker beside this one, that says nothing of this one.
     const isRefused = await admin.discover(uri).then(
       () => false,
       () => true,
     );
-    if (isRefused) return "the engine signs with an identity key that this worker does not know";
-    refusals.count = 0;
+    const why = refusals.whyRefused();
+    if (why !== undefined && (isRefused || refusals.hasLeftOnce())) return why;
   }
   const { name } = release;
   const own = await admin.findService(peers.formatReleaseService(name));

@@ -7,8 +7,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { LogFacts } from "./worker-log.ts";
 
 export interface Strays {
-  /** Carries a run: what is left to itself from here is of that run. */
+  /** Carries a run, or a tool of it: what is left to itself from here is of that. */
   within<Result>(place: LogFacts, carry: () => Promise<Result>): Promise<Result>;
+  /** What is executed right now. */
+  placeOf(): LogFacts;
   /** Leaves strays to the process again. */
   release(): void;
 }
@@ -16,10 +18,12 @@ export interface Strays {
 /** Tells of each stray with the run that it is of, as far as that is known. */
 export function hearStrays(onStray: (error: unknown, place: LogFacts) => void): Strays {
   const carried = new AsyncLocalStorage<LogFacts>();
-  const hear = (error: unknown): void => onStray(error, carried.getStore() ?? {});
+  const placeOf = (): LogFacts => carried.getStore() ?? {};
+  const hear = (error: unknown): void => onStray(error, placeOf());
   process.on("unhandledRejection", hear);
   return {
-    within: (place, carry) => carried.run(place, carry),
+    within: (place, carry) => carried.run({ ...placeOf(), ...place }, carry),
+    placeOf,
     release: () => {
       process.off("unhandledRejection", hear);
     },

@@ -20,6 +20,7 @@ import { createNoteKey, type NoteKey, noteInTime, noteParts } from "./note-parts
 import { recentPauses } from "./recent-pauses.ts";
 import type { OwnParts, TenantFiles } from "./tenant-files.ts";
 import { createTurnLimits } from "./turn-limits.ts";
+import type { Acting } from "./watch-acting.ts";
 import { watchFiles } from "./watch-files.ts";
 import type { WorkerLog } from "./worker-log.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
@@ -49,6 +50,8 @@ export interface TenantParts {
   readonly peers: Extract<Peers, { kind: "loaded" }>;
   readonly metrics: WorkerMetrics;
   readonly log: WorkerLog;
+  /** Notes which tool is executed. */
+  readonly nameTools?: Acting["nameTools"];
 }
 
 /** For what is told and looked at while every slot is in use. */
@@ -61,7 +64,7 @@ const UNREADABLE_SAID_MS = 10 * 60 * 1000;
 
 export async function openTenants(
   options: WorkerOptions,
-  { peers, metrics, log }: TenantParts,
+  { peers, metrics, log, nameTools = (ports) => ports }: TenantParts,
 ): Promise<Tenants> {
   const { host, live, postgres, slots = SLOTS_DEFAULT } = options;
   const { production = false, withoutStandby = false, watch = (stores) => stores } = options;
@@ -96,7 +99,7 @@ export async function openTenants(
     const watched = watchLog(watch(pool.forTenant(tenant, turnLimits)), told.onEvent);
     const { onLookFailed } = told;
     const bound = { stores: watched, pauses: pausesOf(tenant), turnLimits, onLookFailed };
-    return bindHost({ ...host, ...own, ...live?.forTenant(tenant), ...bound });
+    return nameTools(bindHost({ ...host, ...own, ...live?.forTenant(tenant), ...bound }));
   };
   const serve = serveWith(createHosts(bind), watchFiles(options, log), noteInTime(noteKey, log));
   const { tenants } = options;

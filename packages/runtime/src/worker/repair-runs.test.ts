@@ -7,7 +7,9 @@ import { REPAIR_GRACE_MS, repairRuns } from "./repair-runs.ts";
 const nowMs = Date.UTC(2026, 0, 31, 12);
 const run = (letter: string): string => `${letter.repeat(8)}-8f3a-4c0e-9b7d-0d5f0a1b2c3d`;
 
-const nothing = { overdue: 0, told: 0, restored: 0, scheduled: 0, resting: 0, failed: [] };
+const nothing = {
+  ...{ overdue: 0, told: 0, blocked: 0, restored: 0, scheduled: 0, resting: 0, failed: [] },
+};
 
 /** Lists as a database answers them, one entry per page. */
 function openEngine(due: readonly string[], told: readonly string[], deaf: readonly string[] = []) {
@@ -139,4 +141,25 @@ test("many runs are asked for by 500 in a message; a lost one names its own", as
   });
   expect(sizes).toEqual([500, 500, 201]);
   expect(repaired).toEqual({ ...nothing, restored: 1_201, failed: ids.slice(1_000) });
+});
+
+test("runs that are blocked are looked at where that is asked for, each once", async () => {
+  const { engine, looked } = openEngine([run("b")], []);
+  const since = "2026-01-31T11:00:00.000Z";
+  const blocked = { blocked: { cause: "limited", what: "tokens-per-day", at: since } };
+  const snapshots = [
+    stateOf("a", since, blocked),
+    stateOf("b", since, blocked),
+    stateOf("c", since),
+  ];
+  const lists = {
+    ...engine.lists,
+    listUnfinished: async (after = "") => snapshots.filter((each) => each.run > after).slice(0, 2),
+  };
+  const options = { engine: { ...engine, lists }, stores: memoryStores(systemClock), nowMs };
+  expect(await repairRuns(options)).toEqual({ ...nothing, overdue: 1 });
+  expect(looked).toEqual([run("b")]);
+  const repaired = await repairRuns({ ...options, withBlocked: true });
+  expect(repaired).toEqual({ ...nothing, overdue: 1, blocked: 1 });
+  expect(looked).toEqual([run("b"), run("b"), run("a")]);
 });

@@ -20,6 +20,8 @@ export interface RepairOptions {
   readonly afterRestore?: Date;
   /** With `afterRestore`: goes on behind this run, where an earlier repair has stopped. */
   readonly after?: string;
+  /** Every run that is blocked is looked at, too: what kept it may be over. */
+  readonly withBlocked?: boolean;
   readonly nowMs: number;
   /** Told how many runs were checked so far, and up to which one of those that moved. */
   readonly onProgress?: (checked: number, upTo: string | undefined) => void;
@@ -30,6 +32,8 @@ export interface Repaired {
   readonly overdue: number;
   /** Runs that were told something nobody has read. */
   readonly told: number;
+  /** Runs that are blocked, where these were asked for. */
+  readonly blocked: number;
   /** Unfinished runs that moved since the backup. */
   readonly restored: number;
   /** Of these: those that will be looked at when their time comes, and not before. */
@@ -62,6 +66,7 @@ export async function repairRuns(options: RepairOptions): Promise<Repaired> {
   };
   const overdue = await lookOnce(listDue(engine, until));
   const told = await lookOnce(listTold(engine, until));
+  const blocked = options.withBlocked === true ? await lookOnce(listBlocked(engine)) : 0;
   const counts = { restored: 0, scheduled: 0, resting: 0 };
   if (afterRestore !== undefined)
     for await (const page of listRuns(options)) {
@@ -74,7 +79,7 @@ export async function repairRuns(options: RepairOptions): Promise<Repaired> {
       counts.scheduled += looks.filter(({ delayMs }) => delayMs !== undefined).length;
       await asking.ask(looks, { checked: moved.length, upTo: page.at(-1)?.run });
     }
-  return { overdue, told, ...counts, failed: asking.failed };
+  return { overdue, told, blocked, ...counts, failed: asking.failed };
 }
 
 /** Asks the engine for looks, some at once, and tells how far it is. */
@@ -114,6 +119,14 @@ function findOwed(snapshot: RunSnapshot, since: string, nowMs: number): (Look | 
   const atMs = lookAfterLoss(state, nowMs);
   if (atMs === undefined) return ["none"];
   return [atMs <= nowMs ? { run } : { run, delayMs: Math.min(atMs - nowMs, LOOK_DELAY_MS_MAX) }];
+}
+
+async function* listBlocked({ lists }: RepairOptions["engine"]): AsyncGenerator<string[]> {
+  for (let page = await lists.listUnfinished(); page.length > 0; ) {
+    // A snapshot that cannot be read here says nothing of its run: it is looked at.
+    yield page.filter((snapshot) => readSnapshot(snapshot)?.blocked !== null).map(({ run }) => run);
+    page = await lists.listUnfinished(page.at(-1)?.run);
+  }
 }
 
 async function* listDue(

@@ -5,9 +5,14 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
 import type { createRunEndpoint } from "@turnseal/host/restate";
 import { KEEP_ALIVE_MS } from "../engine/keep-alive.ts";
+import { SIGNATURE_HEADER } from "./judge-signature.ts";
 
 export interface RunServer {
   readonly port: number;
+  /** Listens no more, and sends those that are connected elsewhere; what was begun goes on. */
+  leave(): void;
+  /** Listens again, where it did. */
+  listen(): Promise<void>;
   /** Takes nothing more; answers true when everything that was begun has ended in time. */
   drain(maxMs: number): Promise<boolean>;
 }
@@ -17,17 +22,20 @@ export interface ServeOptions {
   readonly port: number;
   /** True where several processes listen on the port. */
   readonly sharesPort?: boolean;
-  /** Told of a request whose signature is not of an engine that is known. */
-  readonly onRefused?: () => void;
+  /** Told of each request, and of those whose signature was refused, with their token. */
+  readonly onRequest?: (token: unknown) => void;
+  readonly onRefused?: (token: unknown) => void;
 }
 
 export async function serveRuns(
   handler: ReturnType<typeof createRunEndpoint>,
-  { bind, port, sharesPort = false, onRefused = () => {} }: ServeOptions,
+  { bind, port, sharesPort = false, onRequest, onRefused }: ServeOptions,
 ): Promise<RunServer> {
   const server = createServer((request, response) => {
+    const token = request.headers[SIGNATURE_HEADER];
+    onRequest?.(token);
     response.once("finish", () => {
-      if (response.statusCode === UNAUTHORIZED) onRefused();
+      if (response.statusCode === UNAUTHORIZED) onRefused?.(token);
     });
     handler(request, response);
   });
@@ -44,8 +52,14 @@ export async function serveRuns(
   });
   await listen(server, { bind, port, sharesPort });
   const address = server.address();
+  const own = typeof address === "object" && address !== null ? address.port : port;
   return {
-    port: typeof address === "object" && address !== null ? address.port : port,
+    port: own,
+    leave: () => {
+      server.close();
+      for (const session of sessions) session.close();
+    },
+    listen: () => listen(server, { bind, port: own, sharesPort }),
     drain: async (maxMs) => {
       const ended = new Promise<boolean>((resume) => server.close(() => resume(true)));
       for (const session of sessions) session.close();

@@ -6,23 +6,24 @@
  *    start, or a start again, changes nothing of where runs go.
  * 3. Told to stop, it takes nothing more, ends what it began, and goes.
  * 4. What one run leaves to itself and fails is said, with the run, and ends no other.
+ * 5. A tool that stops the event loop ends the worker, and the log says which.
  */
 import { describeRelease, type Release } from "@turnseal/host";
-import type { RunTiming } from "@turnseal/host/restate";
-import { placeOfError } from "@turnseal/protocol";
+import type { RunTiming, Slots } from "@turnseal/host/restate";
 import { SLOTS_DEFAULT } from "../defaults.ts";
 import { createEngineAdmin } from "../engine/engine-admin.ts";
-import { loadPeers } from "../engine/load-peers.ts";
+import { loadPeers, type Peers } from "../engine/load-peers.ts";
 import { recentReleases } from "../folder/recent-releases.ts";
 import { openDoor } from "../metrics/door.ts";
 import { REDIS_AWAY } from "../metrics/server-metrics.ts";
 import { type HealthParts, watchHealth } from "../metrics/watch-health.ts";
 import { findUnready } from "./find-unready.ts";
-import { hearStrays } from "./hear-strays.ts";
 import { openTenants, type Tenants } from "./open-tenants.ts";
-import { serveRuns } from "./serve-runs.ts";
+import { serveEngine } from "./serve-engine.ts";
+import { type Acting, watchActing } from "./watch-acting.ts";
 import { watchOverdue } from "./watch-overdue.ts";
-import { createWorkerLog, type LogFacts, type WorkerLog } from "./worker-log.ts";
+import { type ReleasesWatch, watchReleases } from "./watch-releases.ts";
+import { createWorkerLog, type WorkerLog } from "./worker-log.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 
@@ -39,19 +40,80 @@ export interface Worker {
 }
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { bind = "127.0.0.1", port = 0, sharesPort = false, identityKeys } = options;
+  const { bind = "127.0.0.1" } = options;
   const { log = createWorkerLog(() => {}) } = options;
   const peers = await loadPeers();
   if (peers.kind === "missing") throw new Error(`${peers.message}: ${peers.next}`);
   const metrics = createWorkerMetrics();
-  const tenants = await openTenants(options, { peers, metrics, log });
-  const { portsOf, weightOf, capOf, listReleases, close } = tenants;
+  const acting = watchActing({ stallMaxMs: options.stallMaxMs ?? 0, log, metrics });
+  const { nameTools } = acting;
+  const opening = openTenants(options, { peers, metrics, log, nameTools });
+  opening.catch(acting.close);
+  const tenants = await opening;
+  const { weightOf, close } = tenants;
   const release = describeRelease(tenants.first);
   const slots = metrics.watchSlots(peers.createSlots(options.slots ?? SLOTS_DEFAULT, { weightOf }));
-  const strays = hearStrays((error, place) => sayStray(error, place, { log, metrics }));
-  const handler = peers.createRunEndpoint({
+  const served = { acting, slots, log, metrics, release };
+  const handler = createHandler(options, peers, { ...served, ...tenants });
+  const server = await serveEngine(handler, options, log);
+  const { refusals } = server;
+  const uri = options.advertise ?? `http://${bind}:${server.port}`;
+  const admin = options.admin === undefined ? undefined : createEngineAdmin(options.admin);
+  const state = { isDraining: false };
+  const readiness = { peers, tenants, release, uri, admin, refusals };
+  const whyUnreadyNow = () => (state.isDraining ? "the worker drains" : undefined);
+  const whyUnready = async () => whyUnreadyNow() ?? (await findUnready(readiness));
+  const releases = admin && watchReleases({ ...tenants, admin, peers });
+  const hasRedis = options.live?.isUp;
+  const door = await openDoor({
+    ...{ bind, port: options.doorPort ?? 0, whyUnready, renderMetrics: metrics.render },
+    ...{ whyUnreadyNow, whyAway: () => (refusals.isAway() ? refusals.whyRefused() : undefined) },
+    listNotes: () => [
+      ...(hasRedis?.() === false ? [REDIS_AWAY] : []),
+      ...(releases?.list() ?? []).flatMap(([, problem]) => problem ?? []),
+    ],
+  });
+  const { name } = release;
+  log.say("info", "worker.started", { uri, door: door.port, slots: slots.max, release: name });
+  const watches = watchAll({ tenants, metrics, log, whyUnready, hasRedis, releases });
+  return {
+    uri,
+    release,
+    doorPort: door.port,
+    isReady: async () => (await whyUnready()) === undefined,
+    whyUnready,
+    drain: async (maxMs) => {
+      state.isDraining = true;
+      watches.close();
+      log.say("info", "worker.draining", { slotsInUse: slots.inUse() });
+      const isEnded = await server.drain(maxMs);
+      door.close();
+      await close();
+      acting.close();
+      log.say(isEnded ? "info" : "warn", "worker.stopped", { isEnded });
+      return isEnded;
+    },
+  };
+}
+
+interface ServedParts extends Pick<Tenants, "portsOf" | "capOf" | "listReleases"> {
+  readonly acting: Acting;
+  readonly slots: Slots;
+  readonly log: WorkerLog;
+  readonly metrics: WorkerMetrics;
+  readonly release: Release;
+}
+
+/** Answers the engine, and tells what came of it. */
+function createHandler(
+  options: WorkerOptions,
+  peers: Extract<Peers, { kind: "loaded" }>,
+  { portsOf, capOf, listReleases, acting, slots, log, metrics, release }: ServedParts,
+) {
+  const { identityKeys } = options;
+  return peers.createRunEndpoint({
     ...{ portsOf, capOf, slots, identityKeys, ...timingOf(options) },
-    within: ({ tenant, run }, carry) => strays.within({ tenant, run }, carry),
+    within: ({ tenant, run }, carry) => acting.within({ tenant, run }, carry),
     releases: { own: release, list: recentReleases(listReleases) },
     onBlocked: ({ tenant, run }, { why, what }) => {
       metrics.onBlocked(why);
@@ -67,72 +129,29 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         log.say(level, "engine.notice", { ...run, ...(code === undefined ? {} : { code }) });
     },
   });
-  const refusals = { count: 0 };
-  const onRefused = () => refusals.count++;
-  const server = await serveRuns(handler, { bind, port, sharesPort, onRefused });
-  const uri = options.advertise ?? `http://${bind}:${server.port}`;
-  const admin = options.admin === undefined ? undefined : createEngineAdmin(options.admin);
-  const state = { isDraining: false };
-  const readiness = { peers, tenants, release, uri, admin, refusals };
-  const whyUnready = async (): Promise<string | undefined> =>
-    state.isDraining ? "the worker drains" : findUnready(readiness);
-  const hasRedis = options.live?.isUp;
-  const door = await openDoor({
-    ...{ bind, port: options.doorPort ?? 0, whyUnready, renderMetrics: metrics.render },
-    listNotes: () => (hasRedis?.() === false ? [REDIS_AWAY] : []),
-  });
-  const { name } = release;
-  log.say("info", "worker.started", { uri, door: door.port, slots: slots.max, release: name });
-  const watches = watchAll({ tenants, metrics, log, whyUnready, hasRedis });
-  return {
-    uri,
-    release,
-    doorPort: door.port,
-    isReady: async () => (await whyUnready()) === undefined,
-    whyUnready,
-    drain: async (maxMs) => {
-      state.isDraining = true;
-      watches.close();
-      log.say("info", "worker.draining", { slotsInUse: slots.inUse() });
-      const isEnded = await server.drain(maxMs);
-      door.close();
-      await close();
-      strays.release();
-      log.say(isEnded ? "info" : "warn", "worker.stopped", { isEnded });
-      return isEnded;
-    },
-  };
 }
 
 type WatchedParts = Pick<HealthParts, "whyUnready" | "hasRedis"> & {
   readonly tenants: Tenants;
   readonly metrics: WorkerMetrics;
   readonly log: WorkerLog;
+  readonly releases: ReleasesWatch | undefined;
 };
 
 /** Looks at what the worker depends on, and at what is overdue, until it is closed. */
-function watchAll({ tenants, metrics, ...parts }: WatchedParts): { close(): void } {
+function watchAll({ tenants, metrics, releases, ...parts }: WatchedParts): { close(): void } {
   const health = watchHealth({ ...parts, who: "worker", findTrouble: tenants.findTrouble });
   const overdue = watchOverdue(tenants);
   metrics.watchHealth(health);
   metrics.watchOverdue(overdue);
+  if (releases !== undefined) metrics.watchReleases(releases);
   return {
     close: () => {
       health.close();
       overdue.close();
+      releases?.close();
     },
   };
-}
-
-/** What one run left to itself, for whoever reads the log. */
-function sayStray(
-  error: unknown,
-  place: LogFacts,
-  { log, metrics }: { readonly log: WorkerLog; readonly metrics: WorkerMetrics },
-): void {
-  metrics.onStray();
-  const at = placeOfError(error);
-  log.sayError("tool.stray", error, { ...place, ...(at === undefined ? {} : { place: at }) });
 }
 
 /** The times that were given. */

@@ -5,6 +5,7 @@ import { type CountEvent, countRuns } from "../metrics/run-metrics.ts";
 import { countStatements, type StoreMetrics } from "../metrics/store-metrics.ts";
 import type { Health } from "../metrics/watch-health.ts";
 import type { Overdue } from "./watch-overdue.ts";
+import type { ReleaseAnswers } from "./watch-releases.ts";
 
 export interface WorkerMetrics {
   readonly onEvent: CountEvent;
@@ -17,6 +18,7 @@ export interface WorkerMetrics {
   watchSlots(slots: Slots): Slots;
   watchHealth(health: Health): void;
   watchOverdue(overdue: Overdue): void;
+  watchReleases(releases: ReleaseAnswers): void;
   render(): string;
 }
 
@@ -68,6 +70,9 @@ export function createWorkerMetrics(): WorkerMetrics {
     watchOverdue: (overdue) => {
       watched.overdue = overdue;
     },
+    watchReleases: (releases) => {
+      watched.releases = releases;
+    },
     render: set.render,
   };
 }
@@ -77,6 +82,7 @@ interface Watched {
   slots?: Slots;
   health?: Health;
   overdue?: Overdue;
+  releases?: ReleaseAnswers;
 }
 
 function addGauges(set: MetricSet, watched: Watched): void {
@@ -90,6 +96,12 @@ function addGauges(set: MetricSet, watched: Watched): void {
   gauge("turnseal_slots_waiting", "Messages that wait here.", () => watched.slots?.waiting());
   set.gauge("turnseal_runs_overdue", "Runs that should have been looked at.", () =>
     (watched.overdue?.list() ?? []).map(([tenant, count]) => [{ tenant }, count]),
+  );
+  set.gauge("turnseal_release_answers", "1 while workers of the release answer.", () =>
+    (watched.releases?.list() ?? []).map(([release, problem]) => [
+      { release },
+      problem === undefined ? 1 : 0,
+    ]),
   );
   gauge("turnseal_ready", "1 while /ready says so.", () => watched.health?.isReady());
   gauge("turnseal_store_up", "1 while the database answers.", () => watched.health?.hasStore());

@@ -33,6 +33,11 @@ export interface WorkerOptions extends RunTiming {
   readonly admin?: string;
   /** How the engine reaches this worker. */
   readonly advertise?: string;
+  /**
+   * How long the event loop of the process may stand still before the process is ended, with
+   * `STALLED_EXIT_CODE`. Without it, or with 0, it is not watched.
+   */
+  readonly stallMaxMs?: number;
   readonly log?: WorkerLog;
   /** What stands between a tenant's stores and its host, for whoever counts. */
   readonly watch?: (stores: Stores) => Stores;

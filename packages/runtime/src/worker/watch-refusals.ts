@@ -1,0 +1,98 @@
+/**
+ * Has a worker leave its address that refuses the engine: beside others behind one address it would
+ * be asked again and again, while they have nothing to do.
+ *
+ * 1. Only refusals in a row count: one request that is taken begins the count anew.
+ * 2. A request without a token, or with a forged one of a key that is known, counts for nothing.
+ * 3. It comes back after a while and tries again. The next refusal sends it away for longer.
+ */
+import type { SignatureJudgement } from "./judge-signature.ts";
+import type { LogFacts, WorkerLog } from "./worker-log.ts";
+
+/** After so many refused signatures in a row a worker leaves its address. */
+export const REFUSED_MAX = 5;
+/** How long it stays away at first, and at most: a probe of liveness waits for longer. */
+export const AWAY_MS_MIN = 10_000;
+export const AWAY_MS_MAX = 30_000;
+
+export interface Refusals {
+  /** Told of each request before it is worked on. */
+  onRequest(token: unknown): void;
+  /** Told of each that was refused. */
+  onRefused(token: unknown): void;
+  /** Why requests are refused, since the last one that was taken; undefined where none was. */
+  whyRefused(): string | undefined;
+  /** Whether the worker has left since the last request that was taken. */
+  hasLeftOnce(): boolean;
+  /** Whether it is away now. */
+  isAway(): boolean;
+  close(): void;
+}
+
+export interface RefusalParts {
+  readonly judge: (token: unknown) => SignatureJudgement;
+  /** Listens no more, and has those that are connected go elsewhere. */
+  readonly leave: () => void;
+  /** Listens again; fails where that cannot be. */
+  readonly listen: () => Promise<void>;
+  readonly log: WorkerLog;
+}
+
+type Reason = Extract<SignatureJudgement, { kind: "clock" | "key" }>;
+
+export function watchRefusals({ judge, leave, listen, log }: RefusalParts): Refusals {
+  const state: { count: number; isAway: boolean; awayMs: number; reason?: Reason } = {
+    ...{ count: 0, isAway: false, awayMs: AWAY_MS_MIN },
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const comeBack = (): void => {
+    void listen().then(
+      () => {
+        state.isAway = false;
+        log.say("info", "worker.returned");
+      },
+      () => stayAway(),
+    );
+  };
+  const stayAway = (): void => {
+    timer = setTimeout(comeBack, state.awayMs);
+    timer.unref();
+    state.awayMs = Math.min(2 * state.awayMs, AWAY_MS_MAX);
+  };
+  return {
+    onRequest: (token) => {
+      if (state.count === 0 || judge(token).kind !== "valid") return;
+      Object.assign(state, { count: 0, awayMs: AWAY_MS_MIN });
+    },
+    onRefused: (token) => {
+      const reason = judge(token);
+      if (reason.kind !== "clock" && reason.kind !== "key") return;
+      state.count += 1;
+      state.reason = reason;
+      if (state.isAway || state.count < REFUSED_MAX) return;
+      state.isAway = true;
+      log.say("error", "worker.left", factsOf(reason));
+      leave();
+      stayAway();
+    },
+    whyRefused: () =>
+      state.count === 0 || state.reason === undefined ? undefined : describe(state.reason),
+    hasLeftOnce: () => state.count >= REFUSED_MAX,
+    isAway: () => state.isAway,
+    close: () => clearTimeout(timer),
+  };
+}
+
+function factsOf(reason: Reason): LogFacts {
+  return reason.kind === "clock"
+    ? { code: "ENGINE_CLOCK", apartMs: Math.round(reason.apartMs) }
+    : { code: "ENGINE_KEY", key: reason.key };
+}
+
+function describe(reason: Reason): string {
+  if (reason.kind === "key")
+    return "the engine signs with an identity key that this worker does not know";
+  const seconds = Math.round(Math.abs(reason.apartMs) / 1_000);
+  const side = reason.apartMs > 0 ? "ahead of" : "behind";
+  return `the clock of this worker is ${seconds} s ${side} that of the engine`;
+}
