@@ -11,6 +11,7 @@ import { leaveOpen, makeHonestTree } from "./honest-tree.ts";
 import { BUNDLE_SPOILS, makeHugeReceipt } from "./spoil-bundle.ts";
 import { SPOILS } from "./spoil-drafts.ts";
 import { SET_SPOILS, TREE_SPOILS } from "./spoil-set.ts";
+import { STRUCTURE_SPOILS } from "./spoil-structure.ts";
 import { toDraft } from "./to-draft.ts";
 
 export interface CorpusCase {
@@ -70,6 +71,13 @@ function spoilTree(tree: TreeDraft, random: Random): TreeDraft {
       events.length === 0 ? events : random.pick(SPOILS)(events, random),
     );
   return spoiled;
+}
+
+function restructureTree(tree: TreeDraft, random: Random): TreeDraft {
+  const pool = tree.flatMap(({ events }) => events);
+  return changeRun(tree, random.below(tree.length), (events) =>
+    events.length === 0 ? events : random.pick(STRUCTURE_SPOILS)(events, random, pool),
+  );
 }
 
 /** The tail of a run, with something in it that nobody sealed. */
@@ -139,6 +147,30 @@ const makers: readonly Maker[] = [
     make: (random, name) => {
       const tree = spoilTree(makeHonestTree(random, name, 1 + random.below(2)), random);
       return { input: { keys, tree: finishTree(tree, { restates: random.next() < 0.9 }) } };
+    },
+  },
+  {
+    kind: "run with its parts exchanged",
+    weight: 30,
+    make: (random, name) => {
+      const tree = restructureTree(makeHonestTree(random, name, 0), random);
+      return { input: { keys, bundle: finishOne(tree) } };
+    },
+  },
+  {
+    kind: "tree with its parts exchanged",
+    weight: 20,
+    make: (random, name) => {
+      const tree = restructureTree(makeHonestTree(random, name, 2), random);
+      return { input: { keys, tree: finishTree(tree, RESTATED) } };
+    },
+  },
+  {
+    kind: "run of the kernel with its parts exchanged",
+    weight: 20,
+    make: (random) => {
+      const tree = restructureTree([toDraft(random.pick(kernelRuns))], random);
+      return { input: { keys, bundle: finishOne(tree) } };
     },
   },
   {

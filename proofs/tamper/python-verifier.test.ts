@@ -43,6 +43,22 @@ test.each(files)("it finds what the vectors of %s expect, and what ours finds", 
   }
 });
 
+test("it accepts and refuses the logs of the grammar as the vectors expect", async () => {
+  interface LogVector {
+    readonly description: string;
+    readonly input: { readonly events: readonly object[] };
+    readonly expect: { readonly rule: string | null; readonly sequence?: number };
+  }
+  const file = new URL("grammar/rules.json", vectors);
+  const logs: readonly LogVector[] = JSON.parse(readFileSync(file, "utf8"));
+  const answers: readonly unknown[] = await verifyWithPython(
+    logs.map(({ input }) => ({ log: input.events })),
+  );
+  expect(logs.length).toBeGreaterThan(100);
+  for (const [index, { description, expect: expected }] of logs.entries())
+    expect(answers[index], description).toEqual(expected);
+});
+
 describe("the command", () => {
   const [run] = readRuns();
   const write = (name: string, value: unknown): string => {

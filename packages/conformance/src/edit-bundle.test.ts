@@ -31,10 +31,14 @@ test("a bundle without edits is the same", async () => {
 test.each<[string, readonly BundleEdit[], readonly string[]]>([
   ["an event dropped", [{ dropEvent: 4 }], ["CHAIN_GAP"]],
   ["two events swapped", [{ swapEvents: [4, 5] }], ["CHAIN_GAP"]],
-  ["an event changed", [{ changeEvent: { sequence: 4, content: { x: 1 } } }], ["CHAIN_HASH"]],
+  [
+    "an event changed",
+    [{ changeEvent: { sequence: 4, content: { version: "9.0.0" } } }],
+    ["CHAIN_HASH"],
+  ],
   [
     "an event changed, and the chain with it",
-    [{ changeEvent: { sequence: 4, content: { x: 1 } } }, { rechainFrom: 4 }],
+    [{ changeEvent: { sequence: 4, content: { version: "9.0.0" } } }, { rechainFrom: 4 }],
     ["RECEIPT_MISMATCH"],
   ],
   ["a receipt dropped", [{ dropReceipt: 1 }], ["RECEIPT_MISSING"]],

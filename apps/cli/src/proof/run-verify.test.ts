@@ -67,6 +67,7 @@ beforeAll(async () => {
     .slice(1, closed)
     .filter(({ turn }) => turn === 1)
     .map((event) => ({ ...event, turn: 2 }));
+  const decided = events[1] as RawEvent;
   const open = again.map((event) =>
     event.type === "turn.started"
       ? { ...event, content: { ...event.content, ...stateOf(events[closed]) } }
@@ -81,10 +82,19 @@ beforeAll(async () => {
     }),
     tail: write("tail.json", {
       ...genuine,
-      events: chain([...events.slice(0, closed + 1), ...open.slice(0, 1)]),
+      events: chain([
+        ...events.slice(0, closed + 1),
+        later(decided),
+        ...open.slice(0, 1).map(later),
+      ]),
     }),
   };
 });
+
+/** The event at a time at which the run was over. */
+function later<Event extends { readonly at: string }>(event: Event): Event {
+  return { ...event, at: "2100-01-01T00:00:00.000Z" };
+}
 
 function stateOf(closed: RawEvent | undefined) {
   const { spending = null } = closed?.content ?? {};

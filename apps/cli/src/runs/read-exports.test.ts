@@ -30,6 +30,8 @@ interface Exported {
   readonly content: { readonly blobs: Readonly<Record<string, string>> };
 }
 
+const LATER = "2100-01-01T00:00:00.000Z";
+
 function write(name: string, change: (bundle: Exported) => object): void {
   const bundle = JSON.parse(readFileSync(file("run.json"), "utf8")) as Exported;
   writeFileSync(file(name), JSON.stringify({ ...bundle, ...change(bundle) }));
@@ -57,7 +59,9 @@ beforeAll(async () => {
     const again = events.find(({ type }) => type === "turn.started");
     const { spending = null } = closed?.content ?? {};
     const started = again && { ...again, turn: 2, content: { ...again.content, spending } };
-    return { events: chain([...events.slice(0, closed?.sequence), ...(started ? [started] : [])]) };
+    const [, decided] = events;
+    const tail = [decided, started].flatMap((event) => (event ? [{ ...event, at: LATER }] : []));
+    return { events: chain([...events.slice(0, closed?.sequence), ...tail]) };
   });
   // Anyone can write this behind the last seal: the chain needs no key.
   write("ended.json", ({ events }) => {
@@ -66,10 +70,12 @@ beforeAll(async () => {
     const said = { ...stopped, actor: { kind: "person", id: "mallory" }, type: "signal.received" };
     const told = { kind: "signal", name: "message", key: "1", receivedAt: stopped?.at };
     const { input: payload = null } = events[0]?.content ?? {};
+    const decided = { decision: "stop", reason: "approval-rejected", receipt: null };
     return {
       events: chain([
         ...events.slice(0, closed + 1),
         { ...said, content: { ...told, payload } } as unknown as RawEvent,
+        { ...stopped, type: "run.decided", content: decided } as RawEvent,
         { ...stopped, content: { reason: "approval-rejected" } } as RawEvent,
       ]),
     };

@@ -39,8 +39,10 @@ interface Request {
 }
 
 export function followApprovals(): ApprovalFollower {
-  // Both by sequence number, and both of one turn.
+  // By sequence number, and all of one turn.
   let requests = new Map<JsonValue | undefined, Request>();
+  // Those of a key, so that a claim need not look at all.
+  let ofKeys = new Map<JsonValue | undefined, Request[]>();
   let claims = new Map<JsonValue | undefined, RawEvent>();
   let starters: readonly string[] = [];
   // Whose approval the members of a group want, by the call and the path of the group.
@@ -68,7 +70,7 @@ export function followApprovals(): ApprovalFollower {
     const roles = new Set([...rolesFor(event, place), ...(wanted.get(groupOf(event)) ?? [])]);
     // What is held does nothing: what it wants is asked for with its group.
     if (event.content["held"] !== undefined) return wanted.set(groupOf(event), roles) && [];
-    const code = judgeClaim(event, { requests, place, plans, starters, roles });
+    const code = judgeClaim(event, { requests, ofKeys, place, plans, starters, roles });
     const request = requests.get(approval);
     if (request !== undefined) request.isUsed = true;
     return code === undefined ? [] : [fault(event, code)];
@@ -80,6 +82,7 @@ export function followApprovals(): ApprovalFollower {
         case "turn.started":
         case "turn.closed":
           [requests, claims, wanted] = [new Map(), new Map(), new Map()];
+          ofKeys = new Map();
           starters = readTexts(event.content["starters"]);
           return [];
         case "signal.received":
@@ -87,8 +90,12 @@ export function followApprovals(): ApprovalFollower {
           return [];
         case "approval.requested":
         case "question.asked": {
-          const isSound = namesExcluded(event, { starters, editors: editorsOf(event, requests) });
-          requests.set(event.sequence, { asked: event, said: [], isExpired: false, isUsed: false });
+          const { key } = event.content;
+          const before = ofKeys.get(key) ?? [];
+          const isSound = namesExcluded(event, { starters, editors: editorsOf(before) });
+          const request = { asked: event, said: [], isExpired: false, isUsed: false };
+          requests.set(event.sequence, request);
+          ofKeys.set(key, [...before, request]);
           return isSound ? [] : [fault(event, "APPROVAL_VOID")];
         }
         case "approval.decided":
@@ -129,12 +136,8 @@ function namesExcluded(
 }
 
 /** Who edited what is asked for: by earlier requests of the same key. */
-function editorsOf(
-  { content }: RawEvent,
-  requests: ReadonlyMap<JsonValue | undefined, Request>,
-): string[] {
-  return [...requests.values()]
-    .filter(({ asked }) => asked.content["key"] === content["key"])
+function editorsOf(requests: readonly Request[]): string[] {
+  return requests
     .flatMap(({ said }) => said.filter((event) => event.content["choice"] === "edit"))
     .map(({ actor }) => actor.id);
 }
@@ -168,6 +171,7 @@ function readDigest(content: JsonValue | undefined): string | undefined {
 
 interface Asked {
   readonly requests: ReadonlyMap<JsonValue | undefined, Request>;
+  readonly ofKeys: ReadonlyMap<JsonValue | undefined, readonly Request[]>;
   readonly place: TurnPlace | undefined;
   readonly plans: PlannedFollower;
   readonly starters: readonly string[];
@@ -184,11 +188,10 @@ function groupOf({ call, parentCall, content: { held, group } }: RawEvent): stri
 
 /** Why an action was not let through, or undefined when it was. */
 function judgeClaim(event: RawEvent, asking: Asked): FindingCode | undefined {
-  const { requests, place, plans, starters, roles } = asking;
+  const { requests, ofKeys, place, plans, starters, roles } = asking;
   const { approval, key, planned } = event.content;
   const request = requests.get(approval);
-  const isAskedFor = (): boolean =>
-    [...requests.values()].some(({ asked }) => asked.content["key"] === key);
+  const isAskedFor = (): boolean => ofKeys.has(key);
   if (planned !== undefined)
     return plans.judge(event, {
       ...{ request, roles, starters, isAskedFor: isAskedFor() },

@@ -58,9 +58,10 @@ function listHandoffs(events: readonly RawEvent[], closedUntil: number): Handoff
   for (const event of events)
     if (event.type === "action.settled" && !settlements.has(event.content["claim"]))
       settlements.set(event.content["claim"], event);
+  const starters = listStarters(events);
   return claims.map(({ run, turn = 0, sequence, hash, content }) => ({
     child: typeof content["child"] === "string" ? content["child"] : undefined,
-    starters: findStarters(events, sequence),
+    starters: starters.get(turn),
     claim: { run, turn, sequence, hash },
     content,
     isSealed: sequence < closedUntil,
@@ -68,8 +69,8 @@ function listHandoffs(events: readonly RawEvent[], closedUntil: number): Handoff
   }));
 }
 
-/** The starters that the turn of an event names. */
-function findStarters(events: readonly RawEvent[], sequence: number): JsonValue | undefined {
-  const before = events.slice(0, sequence);
-  return before.findLast(({ type }) => type === "turn.started")?.content["starters"];
+/** The starters that each turn names. */
+function listStarters(events: readonly RawEvent[]): Map<number, JsonValue | undefined> {
+  const started = events.filter(({ type }) => type === "turn.started");
+  return new Map(started.map(({ turn = 0, content }) => [turn, content["starters"]]));
 }
