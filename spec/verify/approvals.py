@@ -24,7 +24,7 @@ class Approvals:
     """All of it is of one turn, by sequence number."""
 
     def __init__(self):
-        self.requests, self.claims, self.starters = {}, {}, []
+        self.requests, self.of_keys, self.claims, self.starters = {}, {}, {}, []
         self.planned = Planned()
         self.wanted = {}  # roles that members of a group want, by the call and the path of the group
         self.signals = {}  # of the run: those that have answered no wait
@@ -34,13 +34,14 @@ class Approvals:
         kind, content = event["type"], event["content"]
         self.planned.follow(event)
         if kind in ("turn.started", "turn.closed"):
-            self.requests, self.claims, self.starters = {}, {}, texts_of(content.get("starters"))
+            self.requests, self.of_keys, self.claims, self.starters = {}, {}, {}, texts_of(content.get("starters"))
             self.wanted = {}
         elif kind == "signal.received" and same(content.get("kind"), "signal"):
             self.signals[text_of(event["sequence"])] = content
         elif kind in ("approval.requested", "question.asked"):
             is_sound = kind == "question.asked" or self.names_excluded(content)
-            self.requests[text_of(event["sequence"])] = Request(event)
+            request = self.requests[text_of(event["sequence"])] = Request(event)
+            self.of_keys.setdefault(content["key"], []).append(request)
             return [] if is_sound else ["APPROVAL_VOID"]
         elif kind in ("approval.decided", "question.answered"):
             return self.hear(event)
@@ -61,13 +62,12 @@ class Approvals:
 
     def names_excluded(self, content):
         """True when `excluded` has everybody whom `exclude` means: starters of the turn, editors of the key (§9)."""
-        exclude, key = texts_of(content.get("exclude")), content.get("key", ABSENT)
+        exclude = texts_of(content.get("exclude"))
         if "starter" in exclude and (not self.starters or "unknown" in self.starters):
             return False
         editors = [
             said["actor"]["id"]
-            for request in self.requests.values()
-            if same(request.asked["content"].get("key", ABSENT), key)
+            for request in self.of_keys.get(content["key"], [])
             for said in request.said
             if said["content"].get("choice") == "edit"
         ]
@@ -113,8 +113,7 @@ class Approvals:
         content, terms = event["content"], terms_of(event, place)
         grants = [place.grant] if place and place.grant else []
         is_granted = all(holds_at(granted, event["at"]) for granted in [*grants, *terms])
-        keys = (request.asked["content"].get("key", ABSENT) for request in self.requests.values())
-        is_asked_for = any(same(key, content.get("key", ABSENT)) for key in keys)
+        is_asked_for = content["key"] in self.of_keys
         request = self.requests.get(text_of(content.get("approval")))
         if "planned" in content:
             judged = judge_request(request) if request else ("pending", None)

@@ -18,9 +18,7 @@ import {
 } from "../approval/approval.ts";
 import { canonicalize, isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { Term } from "../grant/term.ts";
-import { isInstant } from "../instant.ts";
 import type { RawEvent } from "../log/raw-event.ts";
-import { isCount } from "../shape.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import { followPlanned, type PlannedFollower } from "./follow-planned.ts";
 import type { TurnPlace } from "./follow-turns.ts";
@@ -89,15 +87,8 @@ export function followApprovals(): ApprovalFollower {
           if (event.content["kind"] === "signal") signals.set(event.sequence, event.content);
           return [];
         case "approval.requested":
-        case "question.asked": {
-          const { key } = event.content;
-          const before = ofKeys.get(key) ?? [];
-          const isSound = namesExcluded(event, { starters, editors: editorsOf(before) });
-          const request = { asked: event, said: [], isExpired: false, isUsed: false };
-          requests.set(event.sequence, request);
-          ofKeys.set(key, [...before, request]);
-          return isSound ? [] : [fault(event, "APPROVAL_VOID")];
-        }
+        case "question.asked":
+          return ask(event, { requests, ofKeys, starters }) ? [] : [fault(event, "APPROVAL_VOID")];
         case "approval.decided":
         case "question.answered":
           return hear(event);
@@ -135,6 +126,21 @@ function namesExcluded(
   return excluded?.every((id) => named.includes(id)) ?? false;
 }
 
+type Book = Pick<Asked, "starters"> & {
+  readonly requests: Map<JsonValue | undefined, Request>;
+  readonly ofKeys: Map<JsonValue | undefined, Request[]>;
+};
+
+/** Notes a request; false where it leaves out somebody whom it excludes. */
+function ask(event: RawEvent, { requests, ofKeys, starters }: Book): boolean {
+  const { key } = event.content;
+  const before = ofKeys.get(key) ?? [];
+  const request = { asked: event, said: [], isExpired: false, isUsed: false };
+  requests.set(event.sequence, request);
+  ofKeys.set(key, [...before, request]);
+  return namesExcluded(event, { starters, editors: editorsOf(before) });
+}
+
 /** Who edited what is asked for: by earlier requests of the same key. */
 function editorsOf(requests: readonly Request[]): string[] {
   return requests
@@ -159,14 +165,12 @@ function isSignalled(
 ): boolean {
   if (asked.type !== "question.asked" || asked.content["to"] !== "signal") return true;
   const given = signals.get(content["signal"]);
-  const digest = readDigest(content["answer"]);
   const isOfName = given !== undefined && given["name"] === asked.content["signal"];
-  return isOfName && digest !== undefined && readDigest(given["payload"]) === digest;
+  return isOfName && digestOf(given["payload"]) === digestOf(content["answer"]);
 }
 
-function readDigest(content: JsonValue | undefined): string | undefined {
-  const digest = isPlainObject(content) ? content["digest"] : undefined;
-  return typeof digest === "string" ? digest : undefined;
+function digestOf(reference: JsonValue | undefined): JsonValue | undefined {
+  return (reference as JsonObject | undefined)?.["digest"];
 }
 
 interface Asked {
@@ -212,12 +216,9 @@ function judgeClaim(event: RawEvent, asking: Asked): FindingCode | undefined {
     : "APPROVAL_EXPIRED";
 }
 
-/** A time that is no whole number leaves none. */
 function isUsedInTime(event: RawEvent, asked: RawEvent, last: RawEvent | undefined): boolean {
-  const { useWithinMs } = asked.content;
-  const receivedAt = last?.content["receivedAt"];
-  if (!isInstant(receivedAt) || !isCount(useWithinMs)) return false;
-  return Date.parse(event.at) <= Date.parse(receivedAt) + Number(useWithinMs);
+  const receivedAt = last?.content["receivedAt"] as string;
+  return Date.parse(event.at) <= Date.parse(receivedAt) + Number(asked.content["useWithinMs"]);
 }
 
 /** An approval does not outlive what it was given under: the grant, and the terms of it. */
