@@ -35,6 +35,14 @@ def judge(case):
     return verify_bundle(case.get("bundle"), trust)
 
 
+def judge_line(line):
+    """The verdict on a line; what nests deeper than anybody reads has none but this."""
+    try:
+        return judge(parse(line))
+    except ValueError:
+        return {"verdict": "invalid", "valid": False, "findings": [{"code": "BUNDLE_MALFORMED"}]}
+
+
 def read_case(file, keys_file, production):
     """A file as a case: a list is a tree where it holds runs, and else a set of receipts."""
     value, keys = (parse(pathlib.Path(path).read_text("utf-8")) for path in (file, keys_file))
@@ -49,7 +57,7 @@ def read_case(file, keys_file, production):
 def main(arguments):
     if arguments == ["--lines"]:
         for line in sys.stdin:
-            print(json.dumps(judge(parse(line))), flush=True)
+            print(json.dumps(judge_line(line)), flush=True)
         return 0
     files = [argument for argument in arguments if not argument.startswith("--")]
     if len(files) != 2 or set(arguments) - {*files, "--production"}:

@@ -46,12 +46,26 @@ export async function driveTurns({ run, stores, loop, grant, next, ...ports }: D
     snapshot: () => ({ run, sequence, state: {} }),
   });
   const bounds = { turnsMax: 1_000, failuresMax: 1, resumesMax: 1 };
-  appender.push(() => ({ type: "run.started", content: { key: run, spec: { ...spec, bounds } } }));
+  const actor = { kind: "host", id: "own-host" } as const;
+  const first = next(undefined) ?? null;
+  const started = { key: run, spec: { ...spec, bounds } };
+  appender.push(() => ({
+    ...{ type: "run.started", actor, content: started },
+    attached: { input: first },
+  }));
 
   const results: TurnResult[] = [];
   let previousReceipt: string | null = null;
-  for (let input = next(undefined); input !== undefined; input = next(results.at(-1))) {
+  for (
+    let input: JsonValue | undefined = first;
+    input !== undefined;
+    input = next(results.at(-1))
+  ) {
     const turn = results.length + 1;
+    // A turn follows a decision: the log says why there is another one.
+    const reason = turn === 1 ? "first-turn" : "goal-not-reached";
+    const decided = { decision: "continue", reason, receipt: previousReceipt } as const;
+    appender.push(() => ({ type: "run.decided", actor, content: decided }));
     const request = { run, turn, ...spec, input, previousReceipt, recorded: [] };
     const takeCancel = async (): Promise<boolean> => false;
     const given = { ...ports, appender, prices: undefined, spending: () => spending, takeCancel };

@@ -1,7 +1,15 @@
 // The commands of this README, exactly as they are printed: an approval, a kill in the middle of a
 // payment, and what is left of it. Those of the README above are typed from the packed packages.
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,7 +50,9 @@ function run(commands: string, where: { cwd: string; env: NodeJS.ProcessEnv }): 
 test("the README does what it says", { timeout: 240_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "turnseal-quickstart-"));
   folders.push(folder);
-  symlinkSync(examples, join(folder, "examples"));
+  // Copied and not linked: code behind a link stands outside of the project, and is not resumed.
+  cpSync(examples, join(folder, "examples"), { recursive: true });
+  symlinkSync(modules, join(folder, "node_modules"));
   const stub = join(folder, "npx");
   const command = `exec "${process.execPath}" "${bin}"`;
   writeFileSync(stub, `#!/bin/sh\nshift\n${command} "$@"\n`);

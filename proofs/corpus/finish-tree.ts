@@ -142,9 +142,11 @@ function linkContent(content: JsonObject, draft: Draft, work: Work): JsonObject 
 }
 
 /** What a run that has ended says to the one that started it; what was spoiled stays so. */
-function tellOf({ last, spending }: OpenRun, content: JsonObject): JsonObject {
+function tellOf({ last, spending, events }: OpenRun, content: JsonObject): JsonObject {
   const spent = toJson(addAmounts(committed(spending), { handoffs: 1 }));
+  const { outcome } = events.findLast(({ type }) => type === "turn.closed")?.content ?? {};
   return {
+    ...(outcome === "completed" ? {} : { status: "failed" }),
     ...("receipt" in content || last === null ? {} : { receipt: last }),
     ...("spent" in content ? {} : { spent }),
   };

@@ -1,4 +1,5 @@
 /** A call under a grant that is nearly within another: each part of it is at times another one. */
+
 import {
   attenuate,
   canonicalize,
@@ -11,6 +12,7 @@ import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import type { Random } from "../fuzz/random.ts";
 import type { TreeDraft } from "./draft.ts";
 import { claim, prepareTool, settle } from "./honest-actions.ts";
+import { endCall } from "./honest-calls.ts";
 import { maybe, pickSome, TOOLS } from "./honest-grants.ts";
 import { BOUNDS, createWriter, HOST, plainDigest, reference } from "./run-writer.ts";
 
@@ -156,7 +158,7 @@ export function makePairRun(random: Random, name: string): TreeDraft {
   const grant = inner as unknown as Grant;
   const place = { turn: 1, call: writer.name("call"), grant, starters: [] };
   const { turn, call } = place;
-  const loop = { loop: "add", version: "1.0.0", digest: plainDigest("loop") };
+  const loop = { loop: "desk", version: "1.0.0", digest: plainDigest("loop") };
   writer.add(
     "call.started",
     { ...loop, ...(isOfTurn ? {} : { grant: inner, proof }) },
@@ -167,9 +169,10 @@ export function makePairRun(random: Random, name: string): TreeDraft {
     const facts = prepareTool(writer, place);
     if (facts !== undefined) settle(writer, place, claim(writer, place, facts));
   }
-  writer.add("call.output.validated", { durationMs: 0 }, { turn, call });
-  writer.add("call.completed", { durationMs: 0 }, { turn, call });
+  const end = endCall(writer, place, true)
+    ? { outcome: "completed" }
+    : { outcome: "failed", reason: "TOOL_FAILED" };
   const key = { id: DEMO_KEY.keyId, issuer: DEMO_KEY.issuer };
-  writer.add("turn.closed", { outcome: "completed", key }, { turn });
+  writer.add("turn.closed", { ...end, key }, { turn });
   return [{ run: name, events: writer.events }];
 }

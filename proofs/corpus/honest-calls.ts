@@ -8,13 +8,26 @@ const FAILURE = {
 };
 
 /** The end of a call that has its output, or has failed. */
-export function endCall(writer: RunWriter, place: Place, isGood: boolean): void {
-  if (!isGood) {
+export function endCall(writer: RunWriter, place: Place, isGood: boolean): boolean {
+  if (!isGood || !isDone(writer, place)) {
     writer.add("call.errored", FAILURE, placeOf(place));
-    return;
+    return false;
   }
   writer.add("call.output.validated", { durationMs: 0 }, placeOf(place));
   writer.add("call.completed", { durationMs: 0 }, placeOf(place));
+  return true;
+}
+
+/** The last tool or model of the call came to a good end, where it had any. */
+function isDone({ events }: RunWriter, { call }: Place): boolean {
+  const own = events.filter((event) => event.call === call);
+  const acts = own.filter(({ type, content: { action } }) => {
+    return type === "action.claimed" && action !== "handoff";
+  });
+  const last = acts.at(-1);
+  const isEnd = ({ links, content: { status, resolution } }: (typeof own)[number]): boolean =>
+    links?.["claim"]?.of === last?.id && (status === "ok" || resolution === "happened");
+  return last === undefined || own.some(isEnd);
 }
 
 /** A call that is answered from a cache does nothing itself. */

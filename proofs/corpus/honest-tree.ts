@@ -179,8 +179,9 @@ function makeTurn(family: Family, writer: RunWriter, facts: TurnFacts): void {
   };
   writer.add("turn.started", content, { turn, links });
   const place = { turn, call: writer.name("call"), grant: birth.grant, starters };
-  const isGood = random.next() < 0.8;
-  makeCall(family, writer, { place, birth, nesting: 0, isGood });
+  const { loop } = birth;
+  const wanted = random.next() < 0.8;
+  const isGood = makeCall(family, writer, { place, birth, loop, nesting: 0, isGood: wanted });
   const outcome = isGood
     ? { outcome: "completed", output: reference("out") }
     : { outcome: "failed", reason: "TOOL_FAILED" };
@@ -191,6 +192,7 @@ function makeTurn(family: Family, writer: RunWriter, facts: TurnFacts): void {
 interface CallFacts {
   readonly place: Place;
   readonly birth: Birth;
+  readonly loop: string;
   readonly nesting: number;
   readonly content?: JsonObject;
   readonly isGood: boolean;
@@ -198,11 +200,12 @@ interface CallFacts {
 
 const actions: readonly Action[] = [...PLAIN_ACTIONS, approveTool, askQuestion];
 
-function makeCall(family: Family, writer: RunWriter, facts: CallFacts): void {
+/** Answers whether the call was completed. */
+function makeCall(family: Family, writer: RunWriter, facts: CallFacts): boolean {
   const { place, birth, nesting, isGood, content = {} } = facts;
   const { random } = writer;
   const loop = {
-    loop: random.pick(["desk", "add"]),
+    loop: facts.loop,
     version: "1.0.0",
     digest: plainDigest("loop"),
   };
@@ -210,8 +213,7 @@ function makeCall(family: Family, writer: RunWriter, facts: CallFacts): void {
   writer.add("call.input.validated", { durationMs: 0 }, placeOf(place));
   if (loop.loop === "add" && random.next() < 0.3) {
     recall(writer, place);
-    endCall(writer, place, isGood);
-    return;
+    return endCall(writer, place, isGood);
   }
   const count = random.below(birth.level === 0 ? 4 : 3);
   for (let done = 0; done < count; done++) random.pick(actions)(writer, place);
@@ -221,18 +223,18 @@ function makeCall(family: Family, writer: RunWriter, facts: CallFacts): void {
       random.next() < 0.6 ? narrow(place.grant, requestPart(random, place.grant)) : undefined;
     const { turn, call: parentCall, starters } = place;
     const inner = { turn, call: writer.name("call"), parentCall, starters };
-    const [child, isWell] = [inner.call, random.next() < 0.8];
-    writer.add("child.started", { child, loop: "add", step: 0 }, placeOf(place));
-    makeCall(family, writer, {
+    const [child, below] = [inner.call, random.pick(["desk", "add"])];
+    writer.add("child.started", { child, loop: below, step: 0 }, placeOf(place));
+    const isWell = makeCall(family, writer, {
       place: { ...inner, grant: part?.grant ?? place.grant },
       birth,
-      ...{ nesting: nesting + 1, isGood: isWell },
+      ...{ loop: below, nesting: nesting + 1, isGood: random.next() < 0.8 },
       ...(part === undefined ? {} : { content: part.content }),
     });
     const status = isWell ? "ok" : "error";
     writer.add("child.completed", { child, status }, placeOf(place));
   }
-  endCall(writer, place, isGood);
+  return endCall(writer, place, isGood);
 }
 
 /** A run is started with a part of the grant, and its end is told where it has one. */

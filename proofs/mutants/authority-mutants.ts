@@ -152,7 +152,7 @@ export const authorityMutants: readonly Mutant[] = [
   {
     name: "periods-not-asked-for",
     file: "packages/protocol/src/verify/follow-budget.ts",
-    find: "isRight && capped.every((kind) => periods[kind] !== undefined)",
+    find: "isRight && capped.every((kind) => named[kind] !== undefined)",
     replace: "isRight",
     fails: ["receipt-governed/claim-in-no-period", "receipt-governed/claim-in-no-week"],
   },

@@ -9,7 +9,7 @@ export const claimMutants: readonly Mutant[] = [];
 export const needMutants: readonly Mutant[] = [
   {
     name: "role-lost-on-the-way",
-    file: `${receipts}/follow-approvals.ts`,
+    file: `${receipts}/same-claim.ts`,
     find: 'const keptInPlace = ["approval", "role", "excluded", "planned"];',
     replace: 'const keptInPlace = ["approval", "excluded", "planned"];',
     fails: ["receipt-governed/role-lost-on-the-way"],
@@ -28,8 +28,8 @@ export const needMutants: readonly Mutant[] = [
   {
     name: "taken-action-swapped-on-the-way",
     file: `${receipts}/follow-effects.ts`,
-    find: '  "takesBack",\n];',
-    replace: "];",
+    find: '...["takesBack", "request"]',
+    replace: '...["request"]',
     fails: ["receipt/taken-back-another-in-place"],
   },
   {

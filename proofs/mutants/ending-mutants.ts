@@ -154,7 +154,7 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "cancel-unheard",
     file: "packages/kernel/src/turn/watch-for-cancel.ts",
-    find: "if (isCancelled) cancel.abort();",
+    find: "if (await takeCancel()) cancel.abort();",
     replace: "",
     fails: [
       "endings/cancelled-effect-in-flight",
@@ -214,8 +214,8 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "signal-in-the-log",
     file: "packages/host/src/inbox/take-inbox.ts",
-    find: "name: String(name) }",
-    replace: "name: String(name), said: payload }",
+    find: "content: { kind, key, receivedAt, name },",
+    replace: "content: { kind, key, receivedAt, name, said: payload },",
     fails: ["signals/not-in-a-prompt"],
   },
   {

@@ -7,15 +7,15 @@ export const familyMutants: readonly Mutant[] = [
   {
     name: "slice-without-a-cap-passes",
     file: `${receipts}/follow-grants.ts`,
-    find: "isReserved && isLower && isCapped",
-    replace: "isReserved && isLower",
+    find: "isReserved && isCounted && isLower && isCapped",
+    replace: "isReserved && isCounted && isLower",
     fails: ["receipt-set/family-without-a-cap"],
   },
   {
     name: "slice-without-a-reservation-passes",
     file: `${receipts}/follow-grants.ts`,
-    find: "isReserved && isLower && isCapped",
-    replace: "isLower && isCapped",
+    find: "isReserved && isCounted && isLower && isCapped",
+    replace: "isCounted && isLower && isCapped",
     fails: ["receipt-set/family-cap-not-reserved"],
   },
   {
@@ -42,8 +42,8 @@ export const familyMutants: readonly Mutant[] = [
   {
     name: "older-semantics-by-newer-rules",
     file: `${receipts}/follow-turns.ts`,
-    find: "isCount(semantics) && semantics",
-    replace: "isCount(semantics) && semantics !== 4 && semantics",
+    find: ">= FAMILY_SEMANTICS",
+    replace: ">= 4",
     fails: [
       "receipt-set/family-of-older-semantics",
       "receipt-set/family-passes-the-next-day-of-older-semantics",

@@ -42,7 +42,7 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     name: "group-shown-is-not-compared",
-    file: "packages/protocol/src/verify/follow-approvals.ts",
+    file: "packages/protocol/src/verify/same-claim.ts",
     find: '"irreversible", "group"],',
     replace: '"irreversible"],',
     fails: ["receipt/group-shown-otherwise"],

@@ -202,7 +202,7 @@ export const ruleMutants: readonly Mutant[] = [
   },
   {
     name: "approval-of-any-action",
-    file: "packages/protocol/src/verify/follow-approvals.ts",
+    file: "packages/protocol/src/verify/same-claim.ts",
     find: '["key", "digest", "build", "compensation", "irreversible", "group"]',
     replace: '["key", "build", "compensation", "irreversible", "group"]',
     fails: ["findings/another-action", "receipt-governed/arguments-swapped"],

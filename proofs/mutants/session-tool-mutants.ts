@@ -5,8 +5,8 @@ export const sessionToolMutants: readonly Mutant[] = [
   {
     name: "tool-calls-by-the-providers-id",
     file: "packages/host/src/views/session/apply-answer.ts",
-    find: "`$" + "{String(toolCallId)}@$" + "{place.place}`",
-    replace: "`$" + "{String(toolCallId)}@1`",
+    find: "`$" + "{textOf(toolCallId)}@$" + "{place.place}`",
+    replace: "`$" + "{textOf(toolCallId)}@1`",
     fails: ["replay/rounds", "tools/same-name-again", "tools/same-name-at-once"],
   },
   {

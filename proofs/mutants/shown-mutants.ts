@@ -183,7 +183,7 @@ export const shownMutants: readonly Mutant[] = [
   {
     name: "feedback-not-taken-in",
     file: "packages/host/src/inbox/take-inbox.ts",
-    find: "names.has(String(name)),",
+    find: 'typeof name === "string" && names.has(name),',
     replace: "names.size === 0,",
     fails: ["feedback/once", "feedback/while-a-tool-works"],
   },

@@ -57,8 +57,8 @@ export const waitMutants: readonly Mutant[] = [
   {
     name: "signal-of-any-shape",
     file: answered,
-    find: "createValidator(schema)(payload).length === 0",
-    replace: "createValidator(schema)(payload).length >= 0",
+    find: "validate(payload).length === 0",
+    replace: "validate(payload).length >= 0",
     fails: ["waits/refused-by-one-of-two", "waits/refused-early"],
   },
   {
@@ -146,7 +146,7 @@ export const waitMutants: readonly Mutant[] = [
   {
     name: "unfit-signal-taken-from-its-sender",
     file: "packages/host/src/local/run-client.ts",
-    find: "await checkAwaited(await readRun(stores, run), given, stores);",
+    find: "await checkAwaited(await readRun(stores, run), given, ports);",
     replace: "",
     fails: ["waits/refused-by-schema"],
   },

@@ -35,8 +35,8 @@ export const hostGuards: readonly GuardMutant[] = [
   {
     name: "look-left-behind",
     file: "packages/kernel/src/turn/watch-for-cancel.ts",
-    find: "await looking;",
-    replace: "",
+    find: "if (waiting === 0) stop();\n      await looking;",
+    replace: "if (waiting === 0) stop();",
     // A look must still be under way when its turn ends, which is rare.
     from: 1_901,
   },

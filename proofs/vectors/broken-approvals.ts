@@ -172,7 +172,7 @@ function misuseApprovals({ one, outOfOrder, edited }: ApprovedRuns): ReceiptVect
     spoil(
       edited,
       ["done-as-it-was-before", "It was edited, and done as it was asked for first."],
-      missing,
+      mismatch,
       at("action.claimed", set({ approval: firstRequest, digest: asked })),
     ),
     spoil(

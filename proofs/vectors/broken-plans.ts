@@ -100,7 +100,7 @@ export function breakPlans(run: MadeRun, other: MadeRun): ReceiptVector[] {
       run,
       ["planned-of-another-loop", "The call is of another loop than the step."],
       mismatch,
-      at("child.started", set({ loop: "other" }), 2),
+      (events) => renameCall(events, 2),
     ),
     spoil(
       run,
@@ -255,4 +255,13 @@ function claimTwice(events: readonly RawEvent[]): RawEvent[] {
     set({ key: "again", claim: settled + 1 })(events[settled - 1] as RawEvent),
   ];
   return events.toSpliced(settled, 0, ...copies);
+}
+
+/** A call below another, and its announcement, of another loop. */
+function renameCall(events: readonly RawEvent[], nth: number): RawEvent[] {
+  const announced = events[findSequence(events, "child.started", nth) - 1];
+  const { child } = announced?.content ?? {};
+  const isIt = (event: RawEvent): boolean =>
+    event === announced || (event.type === "call.started" && event.call === child);
+  return events.map((event) => (isIt(event) ? set({ loop: "other" })(event) : event));
 }

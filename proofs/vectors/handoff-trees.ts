@@ -23,12 +23,9 @@ export interface HandedRuns {
 
 const slice = { tools: ["local.pay"], budget: { effects: 2, toolCalls: 4, turns: 3, handoffs: 0 } };
 const grant: Grant = {
-  grantor: "alice",
-  tools: ["local.pay"],
-  handoffs: ["worker"],
+  ...{ grantor: "alice", tools: ["local.pay"], handoffs: ["worker"] },
   budget: { effects: 5, toolCalls: 20, turns: 20, handoffs: 5 },
 };
-/** Something under a digest that does not name it. */
 const otherContent = {
   content: {
     key: toBase64(new Uint8Array(32)),
@@ -229,11 +226,15 @@ function startOtherwise({ parent, child }: HandedRuns, fields: JsonObject): Made
   const events = editEvent(child.events, 1, { spec }).map((event) =>
     event.type === "turn.started"
       ? { ...event, content: { ...event.content, ...turnFacts } }
-      : event,
+      : nameRoot(event, loop),
   );
   const started = sealRun({ ...child, events });
   const receipt = receiptIdOf(started.receipts.at(-1) ?? "");
   return [reseal(parent, findSequence(parent.events, "action.settled"), { receipt }), started];
+}
+
+function nameRoot(event: RawEvent, loop: JsonValue): RawEvent {
+  return event.type === "call.started" ? { ...event, content: { ...event.content, loop } } : event;
 }
 
 /** A child whose parent claims something else than a handoff. */
@@ -275,9 +276,10 @@ function reseal(
 }
 
 function hideReceipt(parent: MadeRun, settled: number): MadeRun {
-  const at = settled - 1;
-  const { content: { receipt: _, ...content } = {}, ...event } = parent.events[at] as RawEvent;
-  return sealRun({ ...parent, events: parent.events.with(at, { ...event, content }) });
+  const { content: { receipt: _, ...content } = {}, ...event } = parent.events[
+    settled - 1
+  ] as RawEvent;
+  return sealRun({ ...parent, events: parent.events.with(settled - 1, { ...event, content }) });
 }
 
 function totals(spent: JsonObject): JsonObject {

@@ -105,6 +105,7 @@ export function underTerm(role: string) {
     const changes: Readonly<Record<string, JsonObject>> = {
       "run.started": { spec: { ...spec, grant } },
       "turn.started": { grant },
+      "approval.requested": { terms: ["sums"] },
       "action.claimed": { terms: ["sums"] },
     };
     return events.map((event) => set(changes[event.type] ?? {})(event));

@@ -67,6 +67,7 @@ function writeTails(one: MadeRun): ReceiptVector[] {
       [
         { code: "TAIL_UNSEALED", sequence: tail + 1, turn: 2 },
         { code: "EFFECT_WITHOUT_GRANT", sequence: tail + 7, turn: 2 },
+        { code: "APPROVAL_MISMATCH", sequence: tail + 7, turn: 2 },
       ],
     ),
     reject(
@@ -113,7 +114,6 @@ function writeTails(one: MadeRun): ReceiptVector[] {
   ];
 }
 
-/** Instants that no calendar has: in events, and in what is sealed of them. */
 function misdate(one: MadeRun, closed: number): ReceiptVector[] {
   const moments = {
     "month-thirteen": "2026-13-01T00:00:00.000Z",

@@ -7,7 +7,12 @@ CHOICES = ("approve", "reject", "edit")
 APPROVERS_MAX = 5
 EXCLUDED_MAX = 64
 # in a request and its claim
-SAME = ("key", "digest", "build", "compensation", "irreversible", "group", "rule", "role", "policy", "excluded")
+SAME = (
+    *("key", "digest", "build", "compensation", "irreversible", "group", "rule", "role", "policy", "excluded"),
+    # A stranger cannot compute the digest again: each clear field is compared, too.
+    *("action", "tool", "term", "terms", "request", "effect", "secrets", "root", "takesBack"),
+    *("target", "targetVersion", "bounds", "thread", "item"),
+)
 KEPT = ("approval", "role", "excluded", "planned")  # by a claim in the place of another
 KEPT_OF_HELD = ("approval", "planned")  # who has a word on what is let go of a group, the group says (groups.py)
 
@@ -121,7 +126,7 @@ class Approvals:
             return self.planned.judge(event, given | {"starters": self.starters, "is_granted": is_granted})
         if "approval" not in content:
             return "APPROVAL_MISSING" if is_asked_for or roles else None
-        if request is None or not is_for(request.asked, content):
+        if request is None or not is_for(request.asked, event):
             return "APPROVAL_MISMATCH"
         state, decided = judge(request.asked, request.said)
         if state != "approved" or any(role != request.asked["content"].get("role") for role in roles):
@@ -265,10 +270,10 @@ def is_used_in_time(asked, decided, at):
     return is_count(within) and milliseconds(at) <= milliseconds(decided["content"]["receivedAt"]) + within
 
 
-def is_for(asked, content):
+def is_for(asked, event):
     """True when the request is for what is claimed, by the same rule."""
-    is_same = pick(SAME, asked["content"]) == pick(SAME, content)
-    return asked["type"] == "approval.requested" and "key" in content and is_same
+    is_same = pick(SAME, asked["content"]) == pick(SAME, event["content"])
+    return asked["type"] == "approval.requested" and asked["call"] == event["call"] and is_same
 
 
 def pick(names, facts):

@@ -42,6 +42,11 @@ def least_of(claim, is_done):
     return {"toolCalls": 1, "effects": 1} if is_done and claim["effect"] != "read" else {"toolCalls": 1}
 
 
+def tokens_of(content):
+    """The tokens that a provider counted, where its counts are believed."""
+    return {} if "usage" in content else {unit: content.get(unit, 0) for unit in ("inputTokens", "outputTokens")}
+
+
 def covers(amounts, least):
     return all(amounts.get(unit, 0) >= amount for unit, amount in least.items())
 
@@ -86,7 +91,8 @@ class Budget:
             return covers(content["reserve"], least_of(content, True))
         if kind != "action.settled":
             return True
-        return covers(content["spent"], least_of(self.claims.get(content["claim"], {}), content["status"] == "ok"))
+        claim = self.claims.get(content["claim"], {})
+        return covers(content["spent"], least_of(claim, content["status"] == "ok") | tokens_of(content))
 
     def committed(self):
         """What the run has committed, and those above it had when it was handed to."""

@@ -6,7 +6,7 @@ from .grants import levels_of
 
 
 # What makes an action the same as another; not the build, which is the tool's own affair (run.md §7.5).
-DEED = ("action", "digest", "effect", "tool", "term", "terms", "needs", "root", "target", "child", "takesBack")
+DEED = ("action", "digest", "effect", "tool", "term", "terms", "needs", "root", "target", "child", "takesBack", "request")
 NEEDS_MAX = 32  # what one action may need (grant.md §5.1)
 
 

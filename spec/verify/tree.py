@@ -209,7 +209,11 @@ def check_result(parent, claim, child):
         return []
     if settled["content"]["receipt"] != last.id:
         return [at_event(claim, "CHILD_MISMATCH", settled)]
-    after = last.predicate["budget"]["after"]
+    said, told = last.predicate, settled["content"]
+    is_told = told.get("turns", said["turn"]) == said["turn"] and (told["status"] != "ok" or said["outcome"] == "completed")
+    if not is_told:
+        return [at_event(claim, "CHILD_MISMATCH", settled)]
+    after = said["budget"]["after"]
     committed = add(add(add(after["settled"], after["assumed"]), after["open"]), {"handoffs": 1})
     return [] if is_equal(settled["content"].get("spent"), committed) else [at_event(claim, "BUDGET_ARITHMETIC", settled)]
 

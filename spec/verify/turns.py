@@ -109,7 +109,10 @@ def judge_handoff(content, above, counts_family):
     is_reserved = all(reserve.get(unit, 0) >= amount for unit, amount in part["budget"].items())
     counted = [unit for caps in above.get("perPeriod", {}).values() for unit in caps] if counts_family else []
     is_capped = all(unit in part["budget"] for unit in counted)
-    return [] if is_reserved and is_capped and levels_of(part) < levels_of(above) else ["GRANT_WIDENED"]
+    # The handoff itself is one more than all that the slice allows.
+    is_counted = reserve.get("handoffs", 0) > part["budget"].get("handoffs", 0)
+    is_lower = levels_of(part) < levels_of(above)
+    return [] if is_reserved and is_counted and is_capped and is_lower else ["GRANT_WIDENED"]
 
 
 class Triggers:
@@ -126,7 +129,7 @@ class Triggers:
             spec = spec if isinstance(spec, dict) else {}
             self.above, self.parent = texts_of(spec.get("starters")), spec.get("parent")
             self.start = self.trigger = event
-        if kind == "signal.received":
+        if kind == "signal.received" and content["kind"] == "signal":
             self.signals[text_of(event["sequence"])] = event
         if kind == "run.decided" and isinstance(content.get("signal"), dict):
             named = self.signals.get(text_of(content["signal"].get("sequence")))

@@ -330,6 +330,7 @@ const receipts = [
   "verify/parse-envelope.ts",
   "verify/receipt-set.ts",
   "verify/render-canonically.ts",
+  "verify/same-claim.ts",
   "verify/statement-shape.ts",
   "verify/verify-bundle.ts",
   "verify/verify-receipt.ts",

@@ -110,13 +110,16 @@ export async function answerWaits(target: WaitTarget): Promise<void> {
   await appender.flush();
   const last = Math.max(...heard.map((each) => each.last));
   const from = Math.min(...heard.map(({ after }) => after)) + 1;
-  let left = SIGNALS_KEPT_BYTES_MAX;
+  // By name: the signals of one name leave those of another their turn.
+  const left = new Map<string, number>();
   for await (const event of readEvents(stores.log, appender.run, from)) {
     if (event.sequence > last || listNames(projection()).length === 0) break;
     if (!isUntaken(event, projection())) continue;
+    const { name, payload } = event.content;
+    const room = left.get(name) ?? SIGNALS_KEPT_BYTES_MAX;
+    if (room <= 0) continue;
+    left.set(name, room - payload.size);
     await answerWith(event, target);
-    left -= event.content.payload.size;
-    if (left <= 0) break;
   }
   sayJudged(target);
   await appender.flush();

@@ -64,11 +64,14 @@ function checkStart(
 
 /** What the parent counts is what the last receipt of the child says. */
 function checkResult({ claim, settled }: HandoffFacts, { last }: RunFacts): Finding[] {
-  const { receipt, spent } = settled?.content ?? {};
+  const { receipt, spent, status, turns = last?.turn } = settled?.content ?? {};
   if (settled === undefined || last === undefined || typeof receipt !== "string") return [];
   const place = { run: claim.run, turn: claim.turn, sequence: settled.sequence };
   if (receipt !== last.id)
     return [finding("CHILD_MISMATCH", "another receipt is counted than the child's last", place)];
+  const isTold = turns === last.turn && (status !== "ok" || last.outcome === "completed");
+  if (!isTold)
+    return [finding("CHILD_MISMATCH", "another end is told than the child's receipt says", place)];
   return isSame(spent, toAmounts(last))
     ? []
     : [finding("BUDGET_ARITHMETIC", "the child's receipt says other spending", place)];

@@ -22,6 +22,7 @@ import type { RawEvent } from "../log/raw-event.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import { followPlanned, type PlannedFollower } from "./follow-planned.ts";
 import type { TurnPlace } from "./follow-turns.ts";
+import { isFor, isUnderSame } from "./same-claim.ts";
 
 export interface ApprovalFollower {
   /** `place` is the turn, with the grant of the event's call. */
@@ -236,34 +237,6 @@ function rolesFor(event: RawEvent, place: TurnPlace | undefined): Set<string> {
 function termsOf({ content: { terms } }: RawEvent, place: TurnPlace | undefined): readonly Term[] {
   const named = new Set(Array.isArray(terms) ? terms : []);
   return place?.grant?.terms?.filter(({ id }) => named.has(id)) ?? [];
-}
-
-/** What a claim in the place of another is under. */
-const keptInPlace = ["approval", "role", "excluded", "planned"];
-/** Who has a word on what is let go of a group, the group says (follow-groups.ts). */
-const keptOfHeld = ["approval", "planned"];
-
-function isUnderSame(before: JsonObject, content: JsonObject): boolean {
-  const kept = before["held"] === undefined ? keptInPlace : keptOfHeld;
-  return pick(kept, before) === pick(kept, content);
-}
-
-const sameInBoth = [
-  ...["key", "digest", "build", "compensation", "irreversible", "group"],
-  ...["rule", "role", "policy", "excluded"],
-];
-
-/** True when the request is for what is claimed, by the same rule. */
-function isFor(asked: RawEvent, { content }: RawEvent): boolean {
-  return (
-    asked.type === "approval.requested" &&
-    pick(sameInBoth, asked.content) === pick(sameInBoth, content) &&
-    "key" in content
-  );
-}
-
-function pick(names: readonly string[], content: JsonObject): string {
-  return canonicalize(names.map((name) => content[name] ?? null));
 }
 
 /** A person's word on an unknown claim is about that very claim, and of whoever was to be asked. */

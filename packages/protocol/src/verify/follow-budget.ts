@@ -74,7 +74,8 @@ function countsItself(
   if (type === "action.claimed") return covers(content["reserve"], leastOf(content, true));
   if (type !== "action.settled") return true;
   const claim = claims.get(content["claim"]) ?? {};
-  return covers(content["spent"], leastOf(claim, content["status"] === "ok"));
+  const least = { ...leastOf(claim, content["status"] === "ok"), ...tokensOf(content) };
+  return covers(content["spent"], least);
 }
 
 /** The runtime's own steps, which are no action on the world. */
@@ -86,6 +87,11 @@ function leastOf({ action, tool, effect }: JsonObject, isDone: boolean): Amounts
   if (action === "handoff") return { handoffs: 1 };
   if (action !== "tool" || uncounted.has(tool)) return {};
   return effect === "read" || !isDone ? { toolCalls: 1 } : { toolCalls: 1, effects: 1 };
+}
+
+/** The tokens that a provider counted, where its counts are believed. */
+function tokensOf({ inputTokens = 0, outputTokens = 0, usage }: JsonObject): Amounts {
+  return usage === undefined ? ({ inputTokens, outputTokens } as Amounts) : {};
 }
 
 function covers(amounts: unknown, least: Amounts): boolean {

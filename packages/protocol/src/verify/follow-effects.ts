@@ -91,7 +91,7 @@ function openClaim({ sequence, content }: RawEvent): KnownClaim {
 /** The build is not in it: what a tool does inside is its own affair (spec/run.md §7.5). */
 const deedFields = [
   ...["action", "digest", "effect", "tool", "term", "terms", "needs", "root", "target", "child"],
-  "takesBack",
+  ...["takesBack", "request"],
 ];
 
 function describeDeed(content: JsonObject): string {

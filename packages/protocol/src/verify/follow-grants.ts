@@ -65,10 +65,12 @@ function judgeSlice(event: RawEvent, above: Grant | undefined, countsFamily: boo
   const isReserved = listUnits(slice.budget).every(
     (unit) => (reserve[unit] ?? 0) >= (slice.budget[unit] ?? 0),
   );
+  // The handoff itself is one more than all that the slice allows.
+  const isCounted = (reserve.handoffs ?? 0) > (slice.budget.handoffs ?? 0);
   const isLower = levelsOf(slice) < levelsOf(above);
   const counted = countsFamily ? listUnits(...Object.values(above.perPeriod ?? {})) : [];
   const isCapped = counted.every((unit) => slice.budget[unit] !== undefined);
-  return isReserved && isLower && isCapped ? [] : [widened(event)];
+  return isReserved && isCounted && isLower && isCapped ? [] : [widened(event)];
 }
 
 function levelsOf({ depth = HANDOFF_DEPTH_DEFAULT }: Grant): number {

@@ -26,7 +26,7 @@ export function followTriggers(): TriggerFollower {
         parent = given["parent"] ?? null;
         setGoing = { above, startedBy: actor, trigger: describeTrigger(event) };
       }
-      if (type === "signal.received") signals.set(sequence, event);
+      if (type === "signal.received" && content["kind"] === "signal") signals.set(sequence, event);
       if (type === "run.decided" && isPlainObject(signal)) {
         const named = signals.get(signal["sequence"]);
         const isNamed = named !== undefined && named.hash === signal["hash"];

@@ -19,6 +19,8 @@ export interface RunFacts {
 export interface LastReceipt {
   readonly id: string;
   readonly spending: Predicate["budget"]["after"];
+  readonly turn: number;
+  readonly outcome: Predicate["outcome"];
 }
 
 export interface HandoffFacts {
@@ -45,8 +47,13 @@ export function pickRunFacts(run: string, examined: Omit<ExaminedRun, "verdict">
     spec: isPlainObject(spec) ? spec : undefined,
     handoffs: listHandoffs(events, closedUntil),
     hasClosedTurn: closedUntil > 0,
-    last: last && { id: last.id, spending: last.statement.predicate.budget.after },
+    last: last && describeLast(last),
   };
+}
+
+function describeLast({ id, statement }: ExaminedRun["receipts"][number]): LastReceipt {
+  const { budget, turn, outcome } = statement.predicate;
+  return { id, spending: budget.after, turn, outcome };
 }
 
 function listHandoffs(events: readonly RawEvent[], closedUntil: number): HandoffFacts[] {
