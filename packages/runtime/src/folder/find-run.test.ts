@@ -7,12 +7,13 @@ import {
   chainEvents,
   memoryStores,
   SAMPLE_CONTENTS,
+  type Stores,
   sampleEvent,
   systemClock,
 } from "@turnseal/ports";
 import type { JsonObject, StopReason } from "@turnseal/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findRun, findUnfinished } from "./find-run.ts";
+import { findNewest, findRun, findUnfinished } from "./find-run.ts";
 import { listRuns } from "./list-runs.ts";
 import { writeOrigin } from "./origin.ts";
 import type { StoreFolder } from "./store-folder.ts";
@@ -29,14 +30,20 @@ const [older, newer, fresh] = [
 ];
 
 /** Puts a run into the store, as an append leaves it. */
-async function addRun(run: string, startedAt: string, stopped: StopReason | null): Promise<void> {
-  const { epoch, head: after } = await stores.log.takeEpoch(run);
+async function addRun(
+  run: string,
+  startedAt: string,
+  stopped: StopReason | null,
+  spec: object | null = null,
+  to: Stores = stores,
+): Promise<void> {
+  const { epoch, head: after } = await to.log.takeEpoch(run);
   const started = sampleEvent("run.started", SAMPLE_CONTENTS.runStarted, { at: startedAt });
   const events = chainEvents([started], { run, epoch });
-  const fields = { ...emptyProjection(run), fold: FOLD, startedAt, stopped };
+  const fields = { ...emptyProjection(run), fold: FOLD, startedAt, stopped, spec };
   const state = fields as unknown as JsonObject;
   const snapshot = { run, sequence: 1, state };
-  await stores.log.append({ run, epoch, after, events, blobs: [], consumed: [], snapshot });
+  await to.log.append({ run, epoch, after, events, blobs: [], consumed: [], snapshot });
 }
 
 describe("a run is found", () => {
@@ -60,6 +67,17 @@ describe("a run is found", () => {
   test("as the last one, also before anybody has carried it", async () => {
     expect((await listRuns(folder)).map(({ run }) => run)).toEqual([fresh, newer, older]);
     expect(await name(findRun(folder, "last"))).toBe(fresh);
+  });
+
+  test("as the last one that no other run has handed to", async () => {
+    const family = { path: join(path, "no-notes"), stores: memoryStores(systemClock) };
+    const [root, child] = [older, newer];
+    const parent = { run: root, turn: 1, sequence: 4, hash: `sha256:${"0".repeat(64)}` };
+    await addRun(root, "2026-01-01T00:00:00.000Z", null, null, family.stores);
+    await addRun(child, "2026-01-02T00:00:00.000Z", null, { parent }, family.stores);
+    const open = { ...family, stores: { ...family.stores, close: () => {} } };
+    expect(await name(findRun(open, "last"))).toBe(root);
+    expect(await findNewest(open)).toBe(child);
   });
 
   test("not by what several begin with, nor by nothing", async () => {

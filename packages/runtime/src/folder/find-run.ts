@@ -4,7 +4,7 @@ import { readNewest } from "./list-newest.ts";
 import { listRuns } from "./list-runs.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
-/** The name of the newest run. */
+/** The name of the newest run that no other run has handed to. */
 export const LAST_RUN = "last";
 
 export type RunSearch =
@@ -18,7 +18,7 @@ const NAMED_MAX = 5;
 /** The run that a command line means: an id, the beginning of one, or `last`. */
 export async function findRun(folder: StoreFolder, name: string): Promise<RunSearch> {
   if (name === LAST_RUN) {
-    const newest = await findLast(folder, () => true);
+    const newest = await findLast(folder, isRoot);
     return newest === undefined ? nothing : { kind: "found", known: newest };
   }
   // Under an engine only those are read that the name may mean.
@@ -41,9 +41,13 @@ const nothing: RunSearch = {
   next: "turnseal run <loop>",
 };
 
-/** The id of the newest run. */
+/** The id of the newest run, also of one that another run has handed to. */
 export async function findNewest(folder: StoreFolder): Promise<string | undefined> {
   return (await findLast(folder, () => true))?.run;
+}
+
+function isRoot({ projection }: KnownRun): boolean {
+  return projection?.spec?.parent === undefined;
 }
 
 /** The newest run that has not stopped. */

@@ -12,7 +12,7 @@ import { findNearest, listBackends } from "@turnseal/protocol";
 import type { Finding } from "./documents/finding.ts";
 import { placeOf, type Source } from "./documents/source.ts";
 import type { Target } from "./find-target.ts";
-import { listReachable } from "./list-reachable.ts";
+import { listInvolved } from "./list-reachable.ts";
 import { findSource, type LoadedLoops } from "./load-loops.ts";
 
 export interface BoundModels {
@@ -38,7 +38,7 @@ interface Place {
 /** Binds what the loop to call and everything below it ask for. */
 export async function bindModels(target: Target, environment: Environment): Promise<BoundModels> {
   const brought = target.loaded.models;
-  const reachable = listReachable(target);
+  const reachable = listInvolved(target);
   const places = reachable.flatMap(listPlaces).filter(({ backend }) => !brought.has(backend));
   const asking = places.filter(({ backend }) => !SCRIPTED.has(backend));
   const scripted = brought.has("scripted")

@@ -4,7 +4,7 @@ import { listUnpriced } from "./bounds/pricing.ts";
 import type { Finding } from "./documents/finding.ts";
 import { placeOf } from "./documents/source.ts";
 import type { Target } from "./find-target.ts";
-import { listReachable } from "./list-reachable.ts";
+import { listInvolved } from "./list-reachable.ts";
 import { findSource } from "./load-loops.ts";
 
 /** Finds every model that can come to be asked and has no price, before anything is spent. */
@@ -13,7 +13,7 @@ export function checkPrices(
   models: Readonly<Record<string, Model>>,
   prices: PriceTable,
 ): Finding[] {
-  return listReachable(target).flatMap((loop) => {
+  return listInvolved(target).flatMap((loop) => {
     const { definition } = loop;
     const source = findSource(target.loaded, loop);
     if (source === undefined) return [];

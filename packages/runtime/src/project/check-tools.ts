@@ -3,13 +3,13 @@ import { findNearest } from "@turnseal/protocol";
 import type { Finding } from "./documents/finding.ts";
 import { placeOf } from "./documents/source.ts";
 import type { Target } from "./find-target.ts";
-import { listReachable } from "./list-reachable.ts";
+import { listInvolved } from "./list-reachable.ts";
 import { findSource } from "./load-loops.ts";
 
 /** The tools that a call could come to need and nobody brought along. */
 export function checkTools(target: Target): Finding[] {
   const { loaded } = target;
-  const unbound = listReachable(target).flatMap((loop) => listUnboundTools(loop, loaded.tools));
+  const unbound = listInvolved(target).flatMap((loop) => listUnboundTools(loop, loaded.tools));
   const bound = loaded.entries.flatMap(({ source }) => source.tool?.name ?? []);
   return unbound.flatMap(({ loop, name, path, message }) => {
     const source = findSource(loaded, loop);
