@@ -355,6 +355,17 @@ describe("loops", () => {
   });
 });
 
+test.each([["run"], ["worker"], ["deploy", "register"]])(
+  "the help of %s fits into 80 columns",
+  async (...command) => {
+    const { code, out } = await run([...command, "--help"]);
+    expect(code).toBe(0);
+    const lines = out.split("\n");
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(8);
+  },
+);
+
 describe("wrong usage ends with 64, a message and what to try", () => {
   test.each([
     [["chek"], "Did you mean check?", "turnseal --help"],

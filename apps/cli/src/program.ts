@@ -71,6 +71,8 @@ function createProgram(
       getOutHasColors: () => out.isColoured,
       getErrHasColors: () => err.isColoured,
     })
+    // The names of some options take half of a line of 80: what they mean is wrapped all the same.
+    .configureHelp({ minWidthToWrap: 16 })
     .addHelpText("after", `\n${EXIT_HELP}`);
   const parts: CommandParts = { surroundings, report };
   addInitCommand(program, parts, readVersion());
