@@ -131,6 +131,7 @@ export {
   createRuntime,
   DefinitionError,
   type GrantToGive,
+  loadPolicy,
   type Runtime,
   type RuntimeOptions,
   type Turnseal,

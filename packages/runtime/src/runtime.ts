@@ -13,8 +13,9 @@ import {
   systemClock,
   type Tool,
 } from "@turnseal/ports";
-import { LoopError, type LoopResult, type Problem } from "@turnseal/protocol";
+import { LoopError, type LoopResult } from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
+import type { Finding } from "./project/documents/finding.ts";
 
 export interface RuntimeOptions {
   /** The loops that may be called. Each brings the tools and steps that it names along. */
@@ -38,13 +39,13 @@ export interface Runtime {
   ): Promise<LoopResult<Output>>;
 }
 
-/** A loop that the registry does not take: `problems` says why, and how to mend it. */
+/** A loop or a policy with mistakes: `problems` says which, and how to mend each. */
 export class DefinitionError extends LoopError<"DEFINITION_REFUSED"> {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Omit<Finding, "file">[];
 
-  constructor(loopId: string, problems: readonly Problem[]) {
-    const lines = problems.map(({ path, message, mend }) => `${path} ${message}; ${mend}`);
-    const message = `loop ${loopId} is refused: ${lines.join(" | ")}`;
+  constructor(subject: string, problems: readonly Omit<Finding, "file">[]) {
+    const lines = problems.map(({ path, message, mend }) => `${path} ${message}; ${mend}`.trim());
+    const message = `${subject} is refused: ${lines.join(" | ")}`;
     super({ code: "DEFINITION_REFUSED", retry: "never", message });
     this.problems = problems;
   }
@@ -64,14 +65,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   for (const { definition, refinements } of loops) {
     const registration = registry.register(definition, { refinements });
     if (registration.kind === "refused") {
-      throw new DefinitionError(definition.id, registration.problems);
+      throw new DefinitionError(`loop ${definition.id}`, registration.problems);
     }
   }
   const bound = bindLoops(loops, options.tools);
   if (bound.kind === "refused") {
     const [first] = bound.clashes;
     const problems = bound.clashes.map(({ problem }) => problem);
-    throw new DefinitionError(first?.loop.definition.id ?? "", problems);
+    throw new DefinitionError(`loop ${first?.loop.definition.id ?? ""}`, problems);
   }
   const { tools } = bound;
   const { secrets = memorySecrets() } = options;
