@@ -1,4 +1,5 @@
 /** How far a run came: what it answered, what it waits for, or why it stopped. */
+import type { LeaseHolder } from "@turnseal/ports";
 import type { StopReason } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import type { Advanced, Blocked } from "../decide/advanced.ts";
@@ -22,6 +23,8 @@ export type RunOutcome<Output> = {
       readonly provider?: AwaitedProvider;
     }
   | { readonly status: "stopped"; readonly reason: StopReason; readonly output?: Output }
+  /** Another process drives it, and had not ended when the wait was over. */
+  | { readonly status: "carried"; readonly by: LeaseHolder; readonly output?: Output }
   /** It cannot go on here as things are, and is left as it was. */
   | { readonly status: "blocked"; readonly why: Blocked["why"]; readonly output?: Output }
 );
@@ -33,6 +36,8 @@ export async function readOutcome<Output>(
   { run, advanced }: { readonly run: string; readonly advanced: Advanced },
 ): Promise<RunOutcome<Output>> {
   const { dues, projection } = advanced;
+  if (dues.kind === "blocked" && dues.holder !== undefined)
+    return { run, requests: [], status: "carried", by: dues.holder };
   if (dues.kind === "blocked") return { run, requests: [], status: "blocked", why: dues.why };
   const output = await client.readOutput(loop, run);
   const given = output === undefined ? {} : { output };
