@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { collectEvents } from "@turnseal/host";
-import { canonicalize, isClaimOf, type JsonObject, type Policy } from "@turnseal/protocol";
+import { collectEvents, type PersonRequest } from "@turnseal/host";
+import { canonicalize, isClaimOf, type Policy } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { findFreePort } from "@turnseal/runtime/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -99,7 +99,8 @@ const decide = async ({ run }: Started): Promise<void> => {
 };
 /** What was approved is the code that was there: the next one is asked for anew. */
 const decideAgain = async ({ run }: Started, build: string): Promise<void> => {
-  const isNew = ({ facts }: { readonly facts: JsonObject }): boolean => facts["build"] === build;
+  const isNew = (asked: PersonRequest): boolean =>
+    asked.kind === "approval" && asked.facts["build"] === build;
   const find = async () => (await world.host.requests(run)).find(isNew);
   const { id } = await world.until(find, 60_000);
   await world.host.decide(run, id, { choice: "approve", by });

@@ -19,6 +19,7 @@ export {
   HostError,
   type LocalHost,
   type LocalHostOptions,
+  type PersonRequest,
   type ResumeCheck,
   type RunClient,
   type RunClientOptions,
@@ -30,6 +31,7 @@ export {
   type SentContext,
   type StartOptions,
   type TurnReplay,
+  type UnknownRequest,
   type WaitingRequest,
 } from "@turnseal/host";
 export {

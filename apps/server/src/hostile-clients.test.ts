@@ -302,6 +302,7 @@ test("a run of another tenant is answered like one that does not exist, to the b
     messages: message(),
     decisions: { approval: "a", choice: "approve" },
     answers: { question: "a", answer: 1 },
+    resolutions: { key: "a", resolution: "happened" },
     signals: { name: "note", payload: 1, key: "k" },
     abort: { generationId: `${foreign}/1`, key: "k" },
     cancel: {},

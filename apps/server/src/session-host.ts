@@ -13,6 +13,7 @@ type Verbs =
   | "retry"
   | "decide"
   | "answer"
+  | "resolve"
   | "requests"
   | "show"
   | "keepFile"

@@ -61,6 +61,15 @@ export interface Answer {
   readonly answer: unknown;
 }
 
+export interface UnknownResolution {
+  /** The id of the request of the kind `unknown`. */
+  readonly key: string;
+  /** One of its `answers`. */
+  readonly resolution: string;
+  /** With `happened`: what the tool would have answered. */
+  readonly result?: unknown;
+}
+
 export interface SessionClient {
   /** Begins to watch; connected already, it does nothing. */
   connect(): void;
@@ -81,6 +90,8 @@ export interface SessionClient {
   download(file: FileRef): Promise<DownloadAnswer>;
   decide(decision: Decision): Promise<CommandAnswer>;
   answer(answer: Answer): Promise<CommandAnswer>;
+  /** Says whether an action happened: a request of the kind `unknown`, by its id. */
+  resolve(resolution: UnknownResolution): Promise<CommandAnswer>;
   /** Stops a generation, without a name the last one. */
   abort(generationId?: string): Promise<CommandAnswer>;
 }
@@ -148,6 +159,7 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
     download: (file) => downloadFile(address, file),
     decide: (decision) => post("decisions", decision),
     answer: (answer) => post("answers", answer),
+    resolve: (resolution) => post("resolutions", resolution),
     abort: async (generationId = view.generationId) =>
       generationId === undefined
         ? { kind: "refused", refusal: nothingToAbort }

@@ -6,6 +6,7 @@ export {
   type SessionClient,
   type SessionClientOptions,
   type SessionView,
+  type UnknownResolution,
 } from "./create-session-client.ts";
 export { applyDelta } from "./session/apply-delta.ts";
 export { applyEnvelope } from "./session/apply-envelope.ts";

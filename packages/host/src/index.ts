@@ -91,7 +91,9 @@ export {
   checkDecision,
   checkPerson,
   findRequest,
+  listPersonRequests,
   listRequests,
+  type PersonRequest,
   type WaitingRequest,
 } from "./messages/requests.ts";
 export {
@@ -105,6 +107,7 @@ export {
   tellAdoption,
   tellReconciliation,
 } from "./messages/tell-files.ts";
+export type { UnknownRequest } from "./messages/unknown-requests.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
 export { findQuarantined, type Quarantined } from "./projection/find-quarantined.ts";
 export { findUnstarted } from "./projection/find-unstarted.ts";
@@ -247,7 +250,14 @@ export {
   type SentContext,
   type SentEntry,
 } from "./views/run/read-sent-context.ts";
-export { type OpenWord, type RunState, readRunState, toOpenWord } from "./views/run/run-state.ts";
+export {
+  type OpenWord,
+  type RunState,
+  readRunState,
+  toOpenWord,
+  toUnknownWord,
+  type UnknownWord,
+} from "./views/run/run-state.ts";
 export {
   type Count,
   type RunSummary,

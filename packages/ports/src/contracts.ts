@@ -21,6 +21,10 @@ export { type LogStep, runSteps } from "./stores/event-log/run-steps.ts";
 export { graphStoreContract } from "./stores/graph-store/graph-store-contract.ts";
 export { inboxContract } from "./stores/inbox/inbox-contract.ts";
 export { receiptStoreContract } from "./stores/receipt-store/receipt-store-contract.ts";
+export {
+  type RunLeasesSubject,
+  runLeasesContract,
+} from "./stores/run-leases/run-leases-contract.ts";
 export { runStoreContract } from "./stores/run-store/run-store-contract.ts";
 export {
   headAfter,

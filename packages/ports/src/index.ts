@@ -163,12 +163,25 @@ export {
 } from "./stores/inbox/inbox.ts";
 export { type InboxLoad, isInboxFull } from "./stores/inbox/is-inbox-full.ts";
 export { renderBody } from "./stores/inbox/render-body.ts";
-export { memoryStores } from "./stores/memory-stores.ts";
+export { type MemoryStores, memoryStores } from "./stores/memory-stores.ts";
 export {
   LIST_RECEIPTS_MAX,
   type ReceiptStore,
   type StoredReceipt,
 } from "./stores/receipt-store/receipt-store.ts";
+export {
+  type LeaseOwner,
+  type MemoryLeases,
+  memoryRunLeases,
+} from "./stores/run-leases/memory-run-leases.ts";
+export {
+  LEASE_HEARTBEAT_MS,
+  LEASE_SILENCE_MS,
+  type LeaseAnswer,
+  type LeaseHolder,
+  type RunLease,
+  type RunLeases,
+} from "./stores/run-leases/run-leases.ts";
 export {
   RUNS_LIST_MAX,
   type RunSnapshot,

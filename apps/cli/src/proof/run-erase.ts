@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
 import { type CopyKind, findCopies, type RunCopy } from "@turnseal/host";
 import { isUuid } from "@turnseal/protocol";
-import { findRun, readLease, type StoreFolder } from "@turnseal/runtime/folder";
+import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { reportHeld } from "../runs/drive-run.ts";
 import { line, toned } from "../terminal/line.ts";
@@ -85,9 +85,9 @@ async function findErasable(folder: StoreFolder, name: string): Promise<Erasable
 }
 
 /** The first of the runs that a process carries, and which. */
-async function findHeld({ path }: StoreFolder, runs: readonly string[]) {
+async function findHeld({ stores }: StoreFolder, runs: readonly string[]) {
   for (const run of runs) {
-    const holder = await readLease(path, run);
+    const holder = await stores.leases.read(run);
     if (holder !== undefined) return { run, holder };
   }
   return undefined;

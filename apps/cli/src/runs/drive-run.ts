@@ -10,14 +10,9 @@ import {
   readFamily,
   readWaiting,
 } from "@turnseal/host";
+import type { LeaseHolder } from "@turnseal/ports";
 import { invariant, isLoopError } from "@turnseal/protocol";
-import {
-  type EngineSide,
-  type FoundObstacle,
-  type LeaseHolder,
-  type StoreFolder,
-  takeLease,
-} from "@turnseal/runtime/folder";
+import type { EngineSide, FoundObstacle, StoreFolder } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import type { Ask } from "../inbox/ask-in-place.ts";
 import { renderWaiting, toWaitingLine } from "../inbox/render-waiting.ts";
@@ -67,12 +62,12 @@ export async function driveRun(
   if (folder.engine !== undefined)
     return watchEngineRun(subject, folder.engine, { ...options, terminal });
   invariant(driver !== undefined, "without an engine a run is driven here");
-  const answer = await takeLease(folder.path, run, { force: options.takeOver ?? false });
+  const answer = await folder.stores.leases.take(run, { force: options.takeOver ?? false });
   if (answer.kind === "held") return reportHeld(run, answer.holder, terminal);
   const interrupt = leaveOnInterrupt(terminal);
   const drive = async (): Promise<Advanced | "left"> => {
     const { leave, attempt } = interrupt;
-    const driven = driver.drive(run, { leave, attempt });
+    const driven = driver.drive(run, { leave, attempt, isHeld: true });
     // Nobody looks at how a run ends here that was left.
     driven.catch(() => {});
     const advanced = await Promise.race([driven, interrupt.left]);

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { takeLease } from "@turnseal/runtime/folder";
+import { openRuns } from "@turnseal/runtime/runs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
@@ -59,9 +59,13 @@ const signal = () =>
 async function holdLease() {
   const { out } = await turnseal("drift", "last", "--json");
   const { run: id } = JSON.parse(out) as { readonly run: string };
-  const answer = await takeLease(join(place, "store"), id);
-  if (answer.kind !== "taken") throw new Error("the run is free");
-  return answer.lease;
+  const folder = await openRuns({ store: join(place, "store") });
+  if (folder.kind !== "open") throw new Error(folder.message);
+  const { stores } = folder;
+  const answer = await stores.leases.take(id);
+  if (answer.kind !== "taken") throw new Error("the run is not free");
+  const { lease } = answer;
+  return { release: () => lease.release().then(() => stores.close()) };
 }
 
 describe("a word that waited is not this one", () => {

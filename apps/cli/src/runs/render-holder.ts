@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { isSilent, type LeaseHolder } from "@turnseal/runtime/folder";
+import { LEASE_SILENCE_MS, type LeaseHolder } from "@turnseal/ports";
 import { formatDuration } from "../terminal/format-duration.ts";
 
 /** Who carries a run, in words. */
@@ -7,6 +7,6 @@ export function describeHolder(holder: LeaseHolder): string {
   const { pid, machine, takenAt, heartbeatAt } = holder;
   const place = machine === hostname() ? "" : ` on ${machine}`;
   const silentMs = Math.max(Date.now() - Date.parse(heartbeatAt), 0);
-  const silence = isSilent(holder) ? `, silent for ${formatDuration(silentMs)}` : "";
+  const silence = silentMs > LEASE_SILENCE_MS ? `, silent for ${formatDuration(silentMs)}` : "";
   return `process ${pid}${place} since ${takenAt}${silence}`;
 }

@@ -13,7 +13,6 @@ import {
   findObstacle,
   findRun,
   findUnfinished,
-  readLease,
   type StoreFolder,
 } from "@turnseal/runtime/folder";
 import {
@@ -113,7 +112,7 @@ async function resumeRun(
   const again = draftAgain(known, given);
   if (folder.engine !== undefined)
     return resumeByEngine({ known, folder, engine: folder.engine, again }, given, surroundings);
-  const holder = await readLease(folder.path, run);
+  const holder = await folder.stores.leases.read(run);
   if (holder !== undefined && given.takeOver !== true) return reportHeld(run, holder, terminal);
 
   const place = { from: given.from, command: "resume" };
@@ -237,7 +236,7 @@ async function detachRun(
   const { terminal, environment } = surroundings;
   const flags = listResumeFlags(options);
   const secretNames = listSecretNames(target.loaded);
-  const start = { run, folder: folder.path, environment, secretNames, flags };
+  const start = { run, folder, environment, secretNames, flags };
   const { pid, log } = await startDetached(start);
   if (options.json) terminal.out.writeText(`${renderJson({ type: "detached", run, pid, log })}\n`);
   else renderDetached({ run, pid, log }).forEach(terminal.out.writeLine);

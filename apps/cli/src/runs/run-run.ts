@@ -244,7 +244,7 @@ async function startRun(
   if (options.detach && folder.engine === undefined) {
     const secretNames = listSecretNames(target.loaded);
     const flags = listResumeFlags({ from: target.paths });
-    const background = { run, folder: folder.path, environment, secretNames, flags };
+    const background = { run, folder, environment, secretNames, flags };
     const { pid, log } = await startDetached(background);
     if (options.json) terminal.out.writeText(`${renderJson(toStartedLine({ ...started, pid }))}\n`);
     else renderDetached({ run, pid, log }).forEach(terminal.out.writeLine);

@@ -1,6 +1,5 @@
 import { followFlows, followReports, readContent, readEvents, traceRun } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
-import { readLease } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -45,7 +44,7 @@ async function writeTrace(
 }
 
 async function writePid({ known, folder }: Subject, { out, err }: Terminal): Promise<ExitCode> {
-  const holder = folder && (await readLease(folder.path, known.run));
+  const holder = folder && (await folder.stores.leases.read(known.run));
   if (holder !== undefined) {
     out.writeText(`${holder.pid}\n`);
     return EXIT_CODES.done;

@@ -10,12 +10,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant } from "@turnseal/protocol";
-import { readLease, takeSigningSecrets } from "@turnseal/runtime/folder";
+import { type StoreFolder, takeSigningSecrets } from "@turnseal/runtime/folder";
 import { pickVariables } from "@turnseal/runtime/project";
 
 export interface DetachedStart {
   readonly run: string;
-  readonly folder: string;
+  readonly folder: StoreFolder;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Variables that only tools are given. */
   readonly secretNames: readonly string[];
@@ -30,14 +30,14 @@ const LOOKS_MAX = 400;
 /** Starts the process and waits until it executes the run. What it prints goes to a log. */
 export async function startDetached(start: DetachedStart) {
   const { run, folder, environment, secretNames, flags = [] } = start;
-  await mkdir(join(folder, "logs"), { recursive: true });
-  const log = join(folder, "logs", `${run}.log`);
+  await mkdir(join(folder.path, "logs"), { recursive: true });
+  const log = join(folder.path, "logs", `${run}.log`);
   const output = await open(log, "a", 0o600);
   const { secrets, rest } = takeSigningSecrets(environment);
   const toolSecrets = pickVariables(secretNames, environment);
   const inherited = Object.entries(rest).filter(([name]) => !Object.hasOwn(toolSecrets, name));
   const program = fileURLToPath(new URL("../../bin/turnseal.js", import.meta.url));
-  const args = [program, "resume", run, "--store", folder, ...flags, "--background"];
+  const args = [program, "resume", run, "--store", folder.path, ...flags, "--background"];
   const child = spawn(process.execPath, args, {
     detached: true,
     stdio: ["pipe", output.fd, output.fd],
@@ -58,7 +58,7 @@ async function untilExecuting(
 ): Promise<void> {
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    if ((await readLease(folder, run))?.pid === child.pid) return;
+    if ((await folder.stores.leases.read(run))?.pid === child.pid) return;
     await sleep(LOOK_MS);
   }
 }

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { type FileWordEnd, findWordEnd, settleFiles } from "@turnseal/host";
 import { type Roots, systemClock } from "@turnseal/ports";
-import { takeLease } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
@@ -29,7 +28,7 @@ export async function takeIn(
     return { kind: "waiting" };
   }
   await takeOver?.();
-  const answer = await takeLease(folder.path, run, { force: takeOver !== undefined });
+  const answer = await folder.stores.leases.take(run, { force: takeOver !== undefined });
   if (answer.kind === "held") return { kind: "waiting" };
   try {
     const ids = { create: () => randomUUID() };

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { RunClient } from "@turnseal/host";
 import { GRACE_MS } from "@turnseal/kernel";
-import type { LeaseHolder } from "@turnseal/runtime/folder";
+import type { LeaseHolder } from "@turnseal/ports";
 import { line, toned } from "../terminal/line.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { describeHolder } from "./render-holder.ts";

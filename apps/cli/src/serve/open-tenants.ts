@@ -5,13 +5,7 @@
 import { createLocalHost, createRunClient, type HostOptions, type LocalHost } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
 import { type RunPlace, TENANT_DEFAULT } from "@turnseal/runtime";
-import {
-  openSigner,
-  readRuns,
-  type StoreFolder,
-  takeLease,
-  watchLog,
-} from "@turnseal/runtime/folder";
+import { openSigner, readRuns, type StoreFolder, watchLog } from "@turnseal/runtime/folder";
 import type { ServerMetrics } from "@turnseal/runtime/metrics";
 import { createRuns, openTenantRuns } from "@turnseal/runtime/runs";
 import { findHosts } from "@turnseal/runtime/worker";
@@ -53,9 +47,6 @@ export interface TenantsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onFailure: (run: string, error: unknown) => void;
 }
-
-/** How long a run that somebody else carries is left to them before it is looked at again. */
-const HELD_MS = 1_000;
 
 export async function openTenants(options: TenantsOptions): Promise<TenantsOpening> {
   const { place, tenants } = options;
@@ -128,7 +119,7 @@ async function openLocal(
   const signer = await openSigner(path, environment);
   const host = createLocalHost({ ...project, ...live, stores, signer });
   const { lookAt, close } = driveRuns({
-    drive: (run) => driveAlone(host, path, run),
+    drive: host.driveNow,
     isTold: (run) => stores.inbox.has(run),
     onFailure,
   });
@@ -148,21 +139,6 @@ async function openLocal(
     lookAt(run);
   }
   return { host: { ...host, start, stores, lookAt }, resumed, close };
-}
-
-/** One process carries a run at a time: whoever holds its lease goes first. */
-async function driveAlone(host: LocalHost, folder: string, run: string) {
-  for (;;) {
-    const answer = await takeLease(folder, run);
-    if (answer.kind === "taken") {
-      try {
-        return await host.driveNow(run);
-      } finally {
-        await answer.lease.release();
-      }
-    }
-    await new Promise((resume) => setTimeout(resume, HELD_MS));
-  }
 }
 
 /** Runs that have not stopped, and whose loops are the ones that they were started with. */

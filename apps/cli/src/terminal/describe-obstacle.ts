@@ -84,6 +84,8 @@ export function describeObstacle(
         words: "its log is older than its state: an older copy of the store was restored",
         next: `turnseal verify ${run}`,
       };
+    case "carried":
+      return { words: `${what} executes it`, next: `wait for it, or turnseal resume ${run}` };
     case "content-erased":
       return { words: "its content was erased", next: `turnseal verify ${run}` };
   }

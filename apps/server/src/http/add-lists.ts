@@ -5,7 +5,14 @@
  * 2. A person sees the runs that they started, and what they themselves may decide. Operators see
  *    the runs of everybody. Where a page ends says nothing of the runs of others.
  */
-import { checkPerson, listRequests, type RunProjection, toOpenWord } from "@turnseal/host";
+import {
+  checkPerson,
+  listPersonRequests,
+  type PersonRequest,
+  type RunProjection,
+  toOpenWord,
+  toUnknownWord,
+} from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
 import type { Caller } from "../identity/caller.ts";
 import type { Agent, SessionHost } from "../session-host.ts";
@@ -119,15 +126,22 @@ async function listDecidable(
   { stores }: SessionHost,
   caller: Caller,
 ) {
-  const requests = await listRequests(projection, stores);
+  const requests = await listPersonRequests(projection, stores);
   return requests
     .filter((request) => mayDecide(request, caller))
-    .map((request) => ({ run: request.run, ...toOpenWord(request) }));
+    .map((request) => ({
+      run: request.run,
+      ...(request.kind === "unknown" ? toUnknownWord(request) : toOpenWord(request)),
+    }));
 }
 
-function mayDecide(request: Parameters<typeof checkPerson>[0], { id, roles }: Caller): boolean {
+function mayDecide(request: PersonRequest, { id, roles }: Caller): boolean {
+  const asked =
+    request.kind === "unknown"
+      ? ({ ...request, kind: "approval", approvers: 1 } as const)
+      : request;
   try {
-    checkPerson(request, { id, roles }, "approve");
+    checkPerson(asked, { id, roles }, "approve");
     return true;
   } catch (error) {
     if (isLoopError(error)) return false;

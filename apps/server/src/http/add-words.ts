@@ -10,6 +10,7 @@ import {
   cancelBody,
   decisionBody,
   messageBody,
+  resolutionBody,
   retryBody,
   signalBody,
 } from "./schemas.ts";
@@ -18,6 +19,7 @@ import {
   answerQuestion,
   cancelRun,
   decideApproval,
+  resolveUnknown,
   retryProvider,
   sendMessage,
   sendSignal,
@@ -53,6 +55,12 @@ export function addWords(app: ServerApp): void {
   );
   add("answers", answerBody, (word, { question, answer }) =>
     answerQuestion(word, { question, answer: answer as JsonValue }),
+  );
+  add("resolutions", resolutionBody, (word, { result, ...resolution }) =>
+    resolveUnknown(word, {
+      ...resolution,
+      ...(result === undefined ? {} : { result: result as JsonValue }),
+    }),
   );
   add("abort", abortBody, abortGeneration);
   add("retry", retryBody, retryProvider);

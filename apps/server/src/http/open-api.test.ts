@@ -45,6 +45,7 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
     "post /v1/runs/{run}/decisions",
     "post /v1/runs/{run}/files",
     "post /v1/runs/{run}/messages",
+    "post /v1/runs/{run}/resolutions",
     "post /v1/runs/{run}/retry",
     "post /v1/runs/{run}/signals",
     "post /v1/starts/{key}/files",

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { STOP_REASONS } from "@turnseal/protocol";
 import { CLIENT_KEY_LENGTH_MAX, LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../limits.ts";
 
-import { openWord, runState } from "./schemas.ts";
+import { openWord, runState, unknownWord } from "./schemas.ts";
 
 const name = z.string().min(1).max(CLIENT_KEY_LENGTH_MAX);
 const count = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
@@ -44,7 +44,7 @@ const runRow = z
     startedBy: z.string().nullable(),
     changedAt: z.iso.datetime().nullable(),
     turns: z.int().describe("turns that were closed"),
-    requests: z.int().describe("open approvals and questions"),
+    requests: z.int().describe("open approvals, questions and unknown actions"),
   })
   .openapi("Run");
 export const runAnswer = runRow.extend(runState.shape).openapi("RunNow");
@@ -121,7 +121,9 @@ export const loopsAnswer = z
   .openapi("Loops");
 export const inboxAnswer = z
   .object({
-    requests: z.array(openWord.extend({ run: z.uuid() })),
+    requests: z.array(
+      z.union([openWord.extend({ run: z.uuid() }), unknownWord.extend({ run: z.uuid() })]),
+    ),
     next,
   })
   .openapi("Inbox");

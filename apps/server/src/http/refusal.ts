@@ -104,6 +104,8 @@ export function refuse(code: ServerErrorCode, more: Partial<Words> = {}): Refusa
 const hostStatuses: Readonly<Record<string, number>> = {
   ANSWER_REFUSED: 422,
   BACKEND_UNBOUND: 409,
+  CLAIM_NOT_UNKNOWN: 409,
+  CLAIM_WITHDRAWN: 409,
   FILE_REFUSED: 422,
   GRANT_REFUSED: 409,
   INPUT_REFUSED: 422,

@@ -3,7 +3,7 @@
  * OpenAPI document is made of them. A field that is not listed is refused.
  */
 import { z } from "@hono/zod-openapi";
-import { STARTER_LENGTH_MAX } from "@turnseal/host";
+import { ANSWERS, STARTER_LENGTH_MAX } from "@turnseal/host";
 import { APPROVAL_CHOICES, STOP_REASONS } from "@turnseal/protocol";
 import { EVENT_TYPES } from "@turnseal/protocol/events";
 import {
@@ -25,6 +25,9 @@ const key = name.describe("the same key counts once");
 // Any JSON: the body was taken as JSON before it came here.
 const json = z.unknown().openapi({ description: "any JSON" });
 const eventId = z.string().max(CLIENT_KEY_LENGTH_MAX).openapi({ example: "<run>/12.0" });
+
+// Of a run that has stopped, `never` takes the place of `retry`.
+const resolutionWord = z.enum([...ANSWERS, "never"]);
 
 export const startBody = z
   .strictObject({
@@ -72,6 +75,13 @@ export const signalBody = z
   .openapi("Signal");
 export const abortBody = z.strictObject({ generationId: name, key }).openapi("Abort");
 
+export const resolutionBody = z
+  .strictObject({
+    key: z.string().describe("the action: `id` of its request"),
+    resolution: resolutionWord,
+    result: z.unknown().optional().describe("for `happened`: what the tool would have answered"),
+  })
+  .openapi("Resolution");
 export const retryBody = z
   .strictObject({
     again: z
@@ -146,6 +156,21 @@ export const openWord = z.object({
   description: z.string().optional(),
   facts: z.record(z.string(), z.unknown()).describe("the rule, the cost, the declared effect"),
 });
+export const unknownWord = z
+  .object({
+    kind: z.literal("unknown"),
+    id: z.string().describe("the key of the action, which a resolution names"),
+    name: z.string(),
+    generationId: z.string(),
+    message: z.string(),
+    request: z.unknown(),
+    role: z.string().nullable(),
+    effect: z.string(),
+    deadlineAt: z.iso.datetime(),
+    answers: z.array(resolutionWord).describe("what a person can answer"),
+    reason: z.string().optional().describe("the words of the tool, where it threw"),
+  })
+  .describe("an action of which nobody knows whether it happened");
 const failureCause = z.object({
   model: z.string().describe("backend/model"),
   failure: z.string().describe("the class of its failure; TIMEOUT where it said nothing in time"),
@@ -171,7 +196,7 @@ export const runState = z.object({
   sequence: z.int(),
   turn: z.int().nullable().describe("the turn that is open"),
   turns: z.int().describe("turns that were closed"),
-  requests: z.array(openWord),
+  requests: z.array(z.union([openWord, unknownWord])),
   provider: awaitedProvider.optional(),
   cause: failureCause.optional().describe("why the model of a run that has stopped did not answer"),
 });

@@ -3,7 +3,7 @@
  *
  * Keys that clients make up are kept apart by person, so that nobody can take another's.
  */
-import { findAwaitedProvider } from "@turnseal/host";
+import { findAwaitedProvider, type UnknownAnswer } from "@turnseal/host";
 import type { PutAnswer } from "@turnseal/ports";
 import type { ApprovalChoice, JsonValue } from "@turnseal/protocol";
 import { parseGenerationId } from "@turnseal/protocol/events";
@@ -97,6 +97,23 @@ export function answerQuestion(
   const { host, run, caller } = word;
   const by = { id: caller.id, roles: caller.roles };
   return tellRun(word, () => host.answer(run, question, { answer, by }));
+}
+
+/** Says whether an action happened of which nobody knows; also of a run that has stopped. */
+export async function resolveUnknown(
+  word: Word,
+  { key, ...answer }: ResolutionBody,
+): Promise<Telling> {
+  const { host, run, caller } = word;
+  const by = { id: caller.id, roles: caller.roles };
+  const told = await host.resolve(run, { ...answer, key, by });
+  if (told.kind === "refused") return { kind: "refused", refusal: putRefusals[told.reason] };
+  host.lookAt?.(run);
+  return { kind: "told", status: told.kind };
+}
+
+export interface ResolutionBody extends Omit<UnknownAnswer, "by"> {
+  readonly key: string;
 }
 
 /** Stops a generation: one that has ended meanwhile is left alone, and so is the next. */

@@ -1,5 +1,5 @@
 /** The tools of a message: asked for, perhaps approved, and ended once. */
-import type { OpenWord } from "@turnseal/host";
+import type { RunState } from "@turnseal/host";
 import { canonicalize } from "@turnseal/protocol";
 import type { EventEnvelopeOf } from "@turnseal/protocol/events";
 import type { Steps } from "./steps.ts";
@@ -20,7 +20,7 @@ export interface ToldTools {
   isNew(envelope: ToolEnvelope): boolean;
   take(envelope: ToolEnvelope): void;
   /** Says of the tools that wait that they do, with the card of each. */
-  ask(requests: readonly OpenWord[]): void;
+  ask(requests: RunState["requests"]): void;
 }
 
 export function createToldTools(steps: Steps, emit: (chunk: UiChunk) => void): ToldTools {
@@ -59,7 +59,8 @@ export function createToldTools(steps: Steps, emit: (chunk: UiChunk) => void): T
     isNew: ({ type, content }) => type === "tool-call" && !tools.has(content.toolCallId),
     take: (envelope) => (envelope.type === "tool-call" ? call(envelope) : end(envelope)),
     ask: (requests) => {
-      for (const request of requests.filter(({ kind }) => kind === "approval")) {
+      for (const request of requests) {
+        if (request.kind !== "approval") continue;
         const found = [...tools].findLast(([, tool]) => tool.message === request.message);
         if (found === undefined || found[1].approvalId === request.id) continue;
         const [toolCallId, { isDecided: _, ...tool }] = found;

@@ -6,7 +6,7 @@
  * 2. What is being written is shown after what is stored, one answer at a time. When it is stored
  *    otherwise, or not at all, it is taken back.
  */
-import type { OpenWord } from "@turnseal/host";
+import type { RunState } from "@turnseal/host";
 import type { LiveDelta } from "@turnseal/ports";
 import type { AnswerSource, EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
 import type { FileRef } from "@turnseal/protocol/files";
@@ -22,7 +22,7 @@ export interface TurnChunks {
   /** A piece of what is being written. */
   delta(delta: LiveDelta): void;
   /** Whose word the turn waits for. */
-  ask(requests: readonly OpenWord[]): void;
+  ask(requests: RunState["requests"]): void;
   /** The turn is over, or waits: what is not stored is taken back. */
   end(): void;
 }
@@ -89,6 +89,8 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
       tools.ask(requests);
       for (const request of requests.filter(({ kind }) => kind === "question"))
         emit({ type: "data-question", id: request.id, data: request });
+      for (const request of requests.filter(({ kind }) => kind === "unknown"))
+        emit({ type: "data-unknown", id: request.id, data: request });
     },
     end: () => {
       written.clear();

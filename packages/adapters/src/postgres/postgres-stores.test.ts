@@ -1,17 +1,20 @@
 /** The contracts of the five stores, each case as a tenant of its own in one database. */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import {
   blobStoreContract,
   callCacheContract,
   eventLogContract,
   graphStoreContract,
   inboxContract,
+  type RunLeasesSubject,
   receiptStoreContract,
+  runLeasesContract,
   runStoreContract,
   type StoresSubject,
   sampleEntry,
 } from "@turnseal/ports/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLeases } from "../leasing-child.test.data.ts";
 import { createScratch, type Scratch, type Session } from "./scratch-database.test.data.ts";
 import { EXPIRED_BATCH_MAX } from "./statements/put-call.ts";
 import { BLOB_SLICE_BYTES_MAX } from "./statements/read-blob.ts";
@@ -50,6 +53,17 @@ const destroy = (subject: StoresSubject) => (subject as OpenSubject).close();
 
 describe.each(Object.entries(contracts))("PostgreSQL keeps the %s", (_, contract) => {
   for (const { name, run } of contract({ create, destroy })) test(name, run);
+});
+
+describe("PostgreSQL keeps the runLeasesContract", () => {
+  const create = async (): Promise<RunLeasesSubject> => {
+    const tenant = randomUUID();
+    const [one, two] = [await scratch.open({ tenant }), await scratch.open({ tenant })];
+    const stores = [one, two];
+    return createLeases(() => (stores.pop() ?? one).values);
+  };
+  for (const { name, run } of runLeasesContract({ create, destroy: ({ kill }) => kill() }))
+    test(name, run);
 });
 
 test("a blob of BLOB_SLICE_BYTES_MAX bytes, and larger ones, are read whole", async () => {

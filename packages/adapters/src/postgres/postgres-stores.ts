@@ -17,12 +17,14 @@ import {
   LIST_RECEIPTS_MAX,
   READ_EVENTS_MAX,
   type ReceiptStore,
+  type RunLeases,
   type RunStore,
   StoreError,
   type Stores,
   type ValueStateLayer,
 } from "@turnseal/ports";
 import { toRange } from "../pack-segment.ts";
+import { valueLeases } from "../value-leases.ts";
 import { appendRows } from "./append-rows.ts";
 import { eraseRun } from "./erase-run.ts";
 import { checkRunId, isRunId } from "./names.ts";
@@ -62,6 +64,7 @@ export interface TenantStores extends Stores {
   /** Values under keys and logs of programs around the runs. */
   readonly values: ValueStateLayer;
   readonly graphs: GraphStore;
+  readonly leases: RunLeases;
   readonly lists: RunLists;
   /** Those of the runs that are in an archive. */
   listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
@@ -96,6 +99,7 @@ export interface TenantReader {
 /** The stores of a tenant, for the worker's role. */
 export function createStores(db: Database, counting?: Counting): TenantStores {
   const reader = createReader(db);
+  const values = bindValues(postgresValueRows(db));
   return {
     ...reader,
     log: { ...reader.log, ...logWriter(db, counting) },
@@ -103,8 +107,9 @@ export function createStores(db: Database, counting?: Counting): TenantStores {
     blobs: { ...reader.blobs, ...blobWriter(db) },
     runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
     calls: callCache(db),
-    values: bindValues(postgresValueRows(db)),
+    values,
     graphs: postgresGraphs(db),
+    leases: valueLeases({ values }),
     eraseEnded: (before, limit) => eraseEndedRuns(db, before, limit),
   };
 }
@@ -120,6 +125,7 @@ export function createReadOnlyStores(db: Database): TenantStores {
   };
   const hasKey = async (run: string): Promise<boolean> =>
     (await ifRun(run, () => hasContent(db, run))) ?? false;
+  const values = bindValues({ ...postgresValueRows(db), commit: refuse, append: refuse });
   return {
     ...reader,
     log: { ...reader.log, takeEpoch: refuse, append: refuse },
@@ -127,8 +133,9 @@ export function createReadOnlyStores(db: Database): TenantStores {
     blobs: { ...reader.blobs, put: refuse, readKey, hasKey, keepKey: refuse, erase: refuse },
     runs: { ...reader.runs, drop: refuse },
     calls: { keepKey: refuse, find: refuse, put: refuse },
-    values: bindValues({ ...postgresValueRows(db), commit: refuse, append: refuse }),
+    values,
     graphs: { ...postgresGraphs(db), rewrite: refuse, drop: refuse },
+    leases: { ...valueLeases({ values }), take: refuse },
     eraseEnded: refuse,
   };
 }

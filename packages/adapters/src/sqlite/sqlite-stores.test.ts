@@ -7,13 +7,16 @@ import {
   eventLogContract,
   graphStoreContract,
   inboxContract,
+  type RunLeasesSubject,
   receiptStoreContract,
+  runLeasesContract,
   runStoreContract,
   type StoresSubject,
   sampleAppend,
   sampleEntry,
 } from "@turnseal/ports/contracts";
 import { afterEach, describe, expect, test } from "vitest";
+import { createLeases } from "../leasing-child.test.data.ts";
 import { cleanUp, openScratch, scratchFile } from "./scratch-file.test.data.ts";
 import { SAMPLE_RUN } from "./start-worker.test.data.ts";
 import { EXPIRED_BATCH_MAX } from "./statements/cache-statements.ts";
@@ -37,6 +40,16 @@ function create(): StoresSubject {
 
 describe.each(Object.entries(contracts))("a SQLite file keeps the %s", (_, contract) => {
   for (const { name, run } of contract({ create })) test(name, run);
+});
+
+describe("a SQLite file keeps the runLeasesContract", () => {
+  const file = { name: "" };
+  const create = (): Promise<RunLeasesSubject> => {
+    file.name = scratchFile();
+    return createLeases(() => openScratch({ file: file.name }).values);
+  };
+  for (const { name, run } of runLeasesContract({ create, destroy: ({ kill }) => kill() }))
+    test(name, run);
 });
 
 test("a file whose pages are damaged is corrupt, and says so instead of answering", async () => {

@@ -16,6 +16,7 @@ import {
   LIST_RECEIPTS_MAX,
   READ_EVENTS_MAX,
   type ReceiptStore,
+  type RunLeases,
   type RunStore,
   renderBody,
   type Stores,
@@ -23,6 +24,7 @@ import {
   type ValueStateLayer,
 } from "@turnseal/ports";
 import { toRange } from "../pack-segment.ts";
+import { valueLeases } from "../value-leases.ts";
 import { appendRows } from "./append-rows.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { eraseRun } from "./erase-run.ts";
@@ -43,6 +45,7 @@ export interface SqliteStores extends Stores {
   /** Values under keys and logs of programs around the runs. The file is of one tenant. */
   readonly values: ValueStateLayer;
   readonly graphs: GraphStore;
+  readonly leases: RunLeases;
   readonly lists: SqliteLists;
   close(): void;
 }
@@ -62,6 +65,7 @@ export function sqliteStores(options: SqliteOptions): SqliteStores {
     watch: watchInboxes(db),
     clock: options.clock ?? systemClock,
   };
+  const values = bindValues(sqliteValueRows(store.connection, store.statements.values));
   return {
     log: eventLog(store),
     inbox: inboxOf(store),
@@ -69,8 +73,9 @@ export function sqliteStores(options: SqliteOptions): SqliteStores {
     receipts: receiptStore(store),
     runs: runStore(store),
     calls: callCache(store),
-    values: bindValues(sqliteValueRows(store.connection, store.statements.values)),
+    values,
     graphs: graphStore(store),
+    leases: valueLeases({ values, clock: store.clock }),
     lists: {
       listNewest: (before = "") =>
         store.connection.read(() => store.statements.snapshots.listNewest(before)),

@@ -7,7 +7,8 @@ import {
 } from "../create-session-client.ts";
 
 /** What is shown, and what a person can do. */
-export type Session = SessionView & Pick<SessionClient, "send" | "decide" | "answer" | "abort">;
+export type Session = SessionView &
+  Pick<SessionClient, "send" | "decide" | "answer" | "resolve" | "abort">;
 
 /**
  * Watches a run while the component is there. A new client is made when `url` or `run` change, and
@@ -26,9 +27,9 @@ export function useSession(options: SessionClientOptions): Session {
     return client.close;
   }, [client]);
   const view = useSyncExternalStore(client.subscribe, client.state, client.state);
-  const { send, decide, answer, abort } = client;
+  const { send, decide, answer, resolve, abort } = client;
   return useMemo(
-    () => ({ ...view, send, decide, answer, abort }),
-    [view, send, decide, answer, abort],
+    () => ({ ...view, send, decide, answer, resolve, abort }),
+    [view, send, decide, answer, resolve, abort],
   );
 }

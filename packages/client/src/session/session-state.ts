@@ -130,7 +130,8 @@ export type PartialMessage = Omit<Delta, "offset">;
 
 /** Something that waits for a person. */
 export interface OpenRequest {
-  readonly kind: "approval" | "question";
+  /** `unknown`: nobody knows whether the action happened; `answers` has what can be said. */
+  readonly kind: "approval" | "question" | "unknown";
   readonly id: string;
   /** The tool that would act; of a question, whom it is for. */
   readonly name: string;

@@ -66,7 +66,7 @@ function parseStatus(value: Fields): Frame | undefined {
 }
 
 const isRequest: Is<OpenRequest> = hasFields({
-  kind: isOneOf(["approval", "question"]),
+  kind: isOneOf(["approval", "question", "unknown"]),
   id: isText,
   name: isText,
   generationId: isText,

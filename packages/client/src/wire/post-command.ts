@@ -15,7 +15,7 @@ export type CommandAnswer =
   | { readonly kind: "unreachable" };
 
 export interface Command {
-  readonly path: "messages" | "decisions" | "answers" | "abort";
+  readonly path: "messages" | "decisions" | "answers" | "resolutions" | "abort";
   readonly body: object;
   readonly backoff?: Backoff | undefined;
 }

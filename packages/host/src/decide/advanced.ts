@@ -1,5 +1,6 @@
 /** Where a run stands after it was carried, and what whoever watches is told on the way. */
 import type { TurnResult } from "@turnseal/kernel";
+import type { LeaseHolder } from "@turnseal/ports";
 import type { BlockCause, StopReason } from "@turnseal/protocol";
 import type { RunProjection } from "../projection/run-projection.ts";
 import type { StopDecision } from "./decide-stop.ts";
@@ -33,6 +34,8 @@ export interface Blocked {
   readonly atMs?: number;
   /** Who has what is missing: nothing was recorded, and the run goes on there. */
   readonly elsewhere?: Elsewhere;
+  /** The process that drives the run, where that is why. */
+  readonly holder?: LeaseHolder;
 }
 
 /** What becomes of a run that this worker cannot carry. */
@@ -53,7 +56,7 @@ export interface Elsewhere {
 }
 
 /**
- * Why a run cannot go on as things are: a block, which another worker may not have, or something
- * that is lost.
+ * Why a run cannot go on as things are: a block, which another worker may not have, something that
+ * is lost, or another process that drives it.
  */
-export type Obstacle = BlockCause | "stale" | "content-erased";
+export type Obstacle = BlockCause | "stale" | "content-erased" | "carried";

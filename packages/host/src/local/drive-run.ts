@@ -8,6 +8,16 @@ import type { HostPorts } from "../host-ports.ts";
 import { listHandoffs } from "../projection/list-handoffs.ts";
 import type { KnownRollback } from "../rollback/rollback-chain.ts";
 import { askRollback } from "../rollback/trigger-rollback.ts";
+import {
+  CARRIED_LOOK_MS,
+  type CarriedElsewhere,
+  type DriveOptions,
+  type HoldAlone,
+} from "./hold-run-alone.ts";
+
+export interface DrivePorts extends HostPorts {
+  readonly holdAlone: HoldAlone;
+}
 
 /** Carries a run one step forward, and delivers what it owes to others. */
 export async function stepRun(
@@ -48,7 +58,16 @@ export type Driven = Advanced & { readonly lookAtMs?: number };
  */
 export async function driveRun(
   run: string,
-  ports: HostPorts,
+  ports: DrivePorts,
+  options?: DriveOptions,
+): Promise<Advanced> {
+  const driven = await ports.holdAlone(run, () => driveToRest(run, ports, options), options);
+  return "dues" in driven ? driven : toCarried(driven);
+}
+
+async function driveToRest(
+  run: string,
+  ports: DrivePorts,
   options?: AdvanceOptions,
 ): Promise<Advanced> {
   for (;;) {
@@ -62,11 +81,29 @@ export async function driveRun(
 /** Carries a run, and those that it hands to, as far as they go now; waits for nothing. */
 export async function driveNow(
   run: string,
-  ports: HostPorts,
-  options?: AdvanceOptions,
+  ports: DrivePorts,
+  options?: DriveOptions,
 ): Promise<Driven> {
-  const { advanced, lookAtMs } = await driveTree(run, ports, options);
+  const { advanced, lookAtMs } = await driveBelow(run, ports, options);
   return { ...advanced, ...(lookAtMs === undefined ? {} : { lookAtMs }) };
+}
+
+/** A run, unless another process drives it: then it is looked at again soon. */
+async function driveBelow(
+  run: string,
+  ports: DrivePorts,
+  options?: DriveOptions,
+): Promise<DrivenTree> {
+  const given = { waitMs: 0, ...options };
+  const driven = await ports.holdAlone(run, () => driveTree(run, ports, options), given);
+  if ("looks" in driven) return driven;
+  const againMs = ports.clock.now() + CARRIED_LOOK_MS;
+  return { advanced: toCarried(driven), wakeAtMs: againMs, lookAtMs: againMs, looks: [] };
+}
+
+function toCarried({ holder }: CarriedElsewhere): Advanced {
+  const what = `process ${holder.pid} on ${holder.machine}`;
+  return { dues: { kind: "blocked", why: "carried", what, holder } };
 }
 
 /** Nobody has begun with it, or whoever did has not come to where it waits. */
@@ -106,18 +143,18 @@ interface Look {
 
 async function driveTree(
   run: string,
-  ports: HostPorts,
+  ports: DrivePorts,
   options?: AdvanceOptions,
 ): Promise<DrivenTree> {
   for (;;) {
     const { advanced, isOwing, rollback } = await stepAndDeliver(run, ports, options);
     // It comes to where it waits for people, and is a run of its own from then on.
     if (rollback !== undefined && isMoving(rollback))
-      await driveTree(rollback.run, ports, signalsOf(options));
+      await driveBelow(rollback.run, ports, signalsOf(options));
     const below: DrivenTree[] = [];
     if ("projection" in advanced)
       for (const { child } of listHandoffs(advanced.projection))
-        below.push(await driveTree(child, ports, signalsOf(options)));
+        below.push(await driveBelow(child, ports, signalsOf(options)));
     const { dues: owed } = advanced;
     // A run that was put down takes no result in.
     const isParked = owed.kind === "blocked" && owed.why === "error";

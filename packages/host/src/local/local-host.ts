@@ -1,9 +1,9 @@
 /** The local host: one process that tells runs things, reads them and drives them. */
 import { type LiveBus, memoryLiveBus } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol/authoring";
-import type { AdvanceOptions } from "../advance.ts";
 import { bindGrowing, type HostOptions } from "../bind-host.ts";
 import type { StartOptions } from "../messages/start-message.ts";
+import { createHoldAlone, type DriveOptions } from "./hold-run-alone.ts";
 import { clientOf, type RunClient, type RunClientOptions } from "./run-client.ts";
 import { driverOf, type RunDriver } from "./run-driver.ts";
 import { type RunOutcome, readOutcome } from "./run-outcome.ts";
@@ -20,8 +20,15 @@ export interface LocalHost extends RunClient, RunDriver {
     input: Input,
     options: StartOptions,
   ): Promise<RunOutcome<Output>>;
-  /** Goes on with a run of the loop, after somebody's word or another process. */
-  resume<Output>(loop: Loop<never, Output>, run: string): Promise<RunOutcome<Output>>;
+  /**
+   * Goes on with a run of the loop, after somebody's word or another process. While another caller
+   * drives it, this waits and gives the same outcome.
+   */
+  resume<Output>(
+    loop: Loop<never, Output>,
+    run: string,
+    options?: Pick<DriveOptions, "waitMs">,
+  ): Promise<RunOutcome<Output>>;
   /**
    * Drives a run as `drive` does and gives what it says and does on the way, piece by piece. Of a
    * run that this host drives already it only tells. A reader that leaves does not stop the run.
@@ -34,10 +41,11 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
   const { ports, register } = bindGrowing(options);
   // What it tells a run elsewhere, others drive.
   const client = clientOf(ports, { ...options, isCarrier: options.put === undefined });
-  const driver = driverOf(ports);
+  const holdAlone = createHoldAlone(ports);
+  const driver = driverOf(ports, holdAlone);
   const driving = new Map<string, Promise<unknown>>();
-  const drive = async (run: string, options?: AdvanceOptions, live?: LiveBus) => {
-    const { drive: begin } = live === undefined ? driver : driverOf({ ...ports, live });
+  const drive = async (run: string, options?: DriveOptions, live?: LiveBus) => {
+    const { drive: begin } = live === undefined ? driver : driverOf({ ...ports, live }, holdAlone);
     const driven = begin(run, options);
     driving.set(run, driven);
     try {
@@ -46,8 +54,8 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
       if (driving.get(run) === driven) driving.delete(run);
     }
   };
-  const resume: LocalHost["resume"] = async (loop, run) =>
-    readOutcome(client, loop, { run, advanced: await drive(run) });
+  const resume: LocalHost["resume"] = async (loop, run, options) =>
+    readOutcome(client, loop, { run, advanced: await drive(run, options) });
   const stream: LocalHost["stream"] = (run) => {
     // Words are told as they come only where somebody reads them: models are asked otherwise then.
     const { live = memoryLiveBus() } = ports;

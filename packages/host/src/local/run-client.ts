@@ -36,8 +36,8 @@ import {
   checkResolution,
   checkSignal,
   findRequest,
-  listRequests,
-  type WaitingRequest,
+  listPersonRequests,
+  type PersonRequest,
 } from "../messages/requests.ts";
 import type { StartOptions } from "../messages/start-message.ts";
 import { startRun } from "../messages/start-run.ts";
@@ -90,8 +90,11 @@ export interface RunClient {
    * first word is the answer, and a later one is refused with `CLAIM_NOT_UNKNOWN`.
    */
   resolve(run: string, answer: UnknownAnswer & { readonly key: string }): Promise<PutAnswer>;
-  /** The open approvals and questions, with what is asked. */
-  requests(run: string): Promise<readonly WaitingRequest[]>;
+  /**
+   * What waits for a person, with what is asked: open approvals and questions, and actions of which
+   * nobody knows whether they happened.
+   */
+  requests(run: string): Promise<readonly PersonRequest[]>;
   /** A person's word on an approval, named by its id. */
   decide(run: string, approval: string, decision: DecisionToSend): Promise<PutAnswer>;
   /** Somebody's answer to a question, named by its id. */
@@ -181,7 +184,7 @@ export function clientOf(
       return turn === undefined ? undefined : put(retryMessage(run, { ...turn, by, again }));
     },
     resolve: (run, answer) => resolveAction(run, answer, { ports, put, options }),
-    requests: async (run) => listRequests(await readRun(stores, run), stores),
+    requests: async (run) => listPersonRequests(await readRun(stores, run), stores),
     decide: async (run, approval, decision) => {
       const request = findRequest(await readRun(stores, run), "approval", approval);
       checkDecision(registry, request, decision);

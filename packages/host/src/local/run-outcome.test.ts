@@ -1,5 +1,9 @@
+import { memoryStores, systemClock } from "@turnseal/ports";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createPayments } from "../scenarios/__fixtures__/payments.ts";
+import { signer } from "../scenarios/__fixtures__/refund-desk.ts";
+import { createLocalHost } from "./local-host.ts";
 
 const grant = { grantor: "ada", tools: ["local.pay"], budget: { modelCalls: 9 } };
 const policy = {
@@ -45,4 +49,48 @@ test("a run that cannot go on here is blocked, and left as it was", async () => 
   const run = await start();
   const other = createPayments({ stores, template: "Pay {{order}} now" });
   expect(await other.host.resume(other.agent, run)).toMatchObject({ status: "blocked", run });
+});
+
+test("an action that nobody knows the end of is a request, and its answer moves the run", async () => {
+  const throws = defineTool({
+    ...{ id: "wire", version: "1.0.0", input: jsonSchema<object>(true), effect: "once" },
+    output: jsonSchema<object>(true),
+    run: () => {
+      throw new Error("the line went dead");
+    },
+  });
+  const stores = memoryStores(systemClock);
+  const host = createLocalHost({ loops: [throws], stores, signer });
+  const own = { grantor: "ada", tools: ["local.wire"], budget: {} };
+  const waiting = await host.run(throws, { order: "A" }, { grant: own });
+  const [request] = waiting.requests;
+  expect(waiting).toMatchObject({ status: "waiting", signals: [] });
+  expect(request).toMatchObject({
+    ...{ kind: "unknown", name: "local.wire", effect: "once", turn: 1 },
+    ...{ request: { order: "A" }, reason: "the line went dead" },
+    answers: ["happened", "retry", "abandon"],
+  });
+  const by = { id: "bea", roles: [] };
+  const key = request?.id ?? "";
+  await host.resolve(waiting.run, { key, resolution: "happened", result: { paid: 1 }, by });
+  const outcome = await host.resume(throws, waiting.run);
+  expect(outcome).toMatchObject({ status: "completed", output: { paid: 1 }, requests: [] });
+});
+
+test("a run that stopped with such an action still asks, for what can be said by then", async () => {
+  const throws = defineTool({
+    ...{ id: "wire", version: "1.0.0", input: jsonSchema<object>(true), effect: "once" },
+    output: jsonSchema<object>(true),
+    run: () => {
+      throw new Error("the line went dead");
+    },
+  });
+  const host = createLocalHost({ loops: [throws], stores: memoryStores(systemClock), signer });
+  const own = { grantor: "ada", tools: ["local.wire"], budget: {} };
+  const { run } = await host.run(throws, {}, { grant: own });
+  await host.cancel(run, { key: "no", by: "ada" });
+  expect(await host.resume(throws, run)).toMatchObject({
+    status: "stopped",
+    requests: [{ kind: "unknown", answers: ["happened", "never", "abandon"] }],
+  });
 });

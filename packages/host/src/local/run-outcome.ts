@@ -1,27 +1,34 @@
 /** How far a run came: what it answered, what it waits for, or why it stopped. */
+import type { LeaseHolder } from "@turnseal/ports";
 import type { StopReason } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import type { Advanced, Blocked } from "../decide/advanced.ts";
-import type { WaitingRequest } from "../messages/requests.ts";
+import type { PersonRequest } from "../messages/requests.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "../views/run/describe-cause.ts";
+import { listAwaited } from "../views/run/waiting.ts";
 import type { RunClient } from "./run-client.ts";
 
 export type RunOutcome<Output> = {
   readonly run: string;
-  /** The open approvals and questions. Empty unless it waits. */
-  readonly requests: readonly WaitingRequest[];
+  /**
+   * What waits for a person: approvals and questions of a run that waits, and actions of which
+   * nobody knows whether they happened, also of one that has stopped.
+   */
+  readonly requests: readonly PersonRequest[];
 } & (
   | { readonly status: "completed"; readonly output: Output }
-  /**
-   * For a person, for a signal, for somebody to say what became of an action, or for a provider.
-   */
+  /** For a person, who has `requests`; for a signal; or for a provider. */
   | {
       readonly status: "waiting";
+      /** The signals, one of which moves it. */
+      readonly signals: readonly string[];
       readonly output?: Output;
       /** The provider that gave no answer: `retry` has it asked again. */
       readonly provider?: AwaitedProvider;
     }
   | { readonly status: "stopped"; readonly reason: StopReason; readonly output?: Output }
+  /** Another process drives it, and had not ended when the wait was over. */
+  | { readonly status: "carried"; readonly by: LeaseHolder; readonly output?: Output }
   /** It cannot go on here as things are, and is left as it was. */
   | { readonly status: "blocked"; readonly why: Blocked["why"]; readonly output?: Output }
 );
@@ -33,16 +40,20 @@ export async function readOutcome<Output>(
   { run, advanced }: { readonly run: string; readonly advanced: Advanced },
 ): Promise<RunOutcome<Output>> {
   const { dues, projection } = advanced;
+  if (dues.kind === "blocked" && dues.holder !== undefined)
+    return { run, requests: [], status: "carried", by: dues.holder };
   if (dues.kind === "blocked") return { run, requests: [], status: "blocked", why: dues.why };
   const output = await client.readOutput(loop, run);
   const given = output === undefined ? {} : { output };
   const stopped = projection?.stopped ?? null;
+  const requests = await client.requests(run);
   if (stopped === null) {
     const found = projection === undefined ? undefined : findAwaitedProvider(projection);
     const provider = found === undefined ? {} : { provider: found };
-    return { run, requests: await client.requests(run), status: "waiting", ...given, ...provider };
+    const signals = projection === undefined ? [] : listAwaited(projection);
+    return { run, requests, status: "waiting", signals, ...given, ...provider };
   }
   return stopped === "goal-reached" && output !== undefined
-    ? { run, requests: [], status: "completed", output }
-    : { run, requests: [], status: "stopped", reason: stopped, ...given };
+    ? { run, requests, status: "completed", output }
+    : { run, requests, status: "stopped", reason: stopped, ...given };
 }

@@ -27,6 +27,7 @@ import {
   type SignalToSend,
   type UnknownAnswer,
 } from "./inbox-messages.ts";
+import { listUnknownRequests, type UnknownRequest } from "./unknown-requests.ts";
 
 /** An approval or a question, with its content. */
 export interface WaitingRequest extends Omit<OpenRequest, "request"> {
@@ -61,6 +62,17 @@ export async function listRequests(
       };
     }),
   );
+}
+
+/** What waits for a person: `kind` says with which word they answer. */
+export type PersonRequest = WaitingRequest | UnknownRequest;
+
+export async function listPersonRequests(
+  projection: RunProjection | undefined,
+  stores: Pick<Stores, "log" | "blobs">,
+): Promise<PersonRequest[]> {
+  const asked = await listRequests(projection, stores);
+  return [...asked, ...(await listUnknownRequests(projection, stores))];
 }
 
 export function findRequest(

@@ -32,7 +32,7 @@ export async function openStage(options: DeskOptions = {}): Promise<Stage> {
   let desk = openDesk(options);
   const run = await desk.start();
   await desk.drive(run);
-  const requests = await desk.host.requests(run);
+  const requests = (await desk.host.requests(run)).filter((asked) => asked.kind !== "unknown");
   let rows = 0;
   const decide =
     (choice: "approve" | "reject") =>
@@ -72,7 +72,10 @@ export async function openStage(options: DeskOptions = {}): Promise<Stage> {
 }
 
 /** A decision as the host would put it. */
-export function decision(request: WaitingRequest | undefined, fields: JsonObject = {}): JsonObject {
+export function decision(
+  request: Pick<WaitingRequest, "hash"> | undefined,
+  fields: JsonObject = {},
+): JsonObject {
   const by = { id: "ada", roles: ["finance"] };
   return { approval: request?.hash ?? "", choice: "approve", by, ...fields };
 }

@@ -2,7 +2,7 @@
 import type { FlowNode, JsonObject, JsonValue, LoopDef } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { dues } from "../decide/dues.ts";
-import { driveNow, driveRun } from "../local/drive-run.ts";
+import { driverOf } from "../local/run-driver.ts";
 import { readContent } from "../read-content.ts";
 import { stepRun } from "../restate/step-run.ts";
 import {
@@ -132,11 +132,12 @@ test("a time is met while a person and a signal are waited for", async () => {
   const atMs = Date.parse("2026-01-01T00:01:00.000Z");
   const { projection } = await world.advance();
   expect(projection === undefined ? undefined : dues(projection)).toEqual({ kind: "wake", atMs });
-  expect(await driveNow(RUN, world.ports)).toMatchObject({ lookAtMs: atMs });
+  const driver = driverOf(world.ports);
+  expect(await driver.driveNow(RUN)).toMatchObject({ lookAtMs: atMs });
   expect(await stepRun(RUN, world.ports, {})).toMatchObject({ wakeAtMs: atMs, continues: false });
   expect(await world.contents("action.claimed")).toEqual([]);
   // Whoever drives it waits for the time, and leaves it where only others can help.
-  const driven = driveRun(RUN, world.ports);
+  const driven = driver.drive(RUN);
   for (let look = 0; look < 400; look++) {
     await settle();
     world.clock.advance(250);

@@ -17,12 +17,18 @@ import {
   storeBlob,
 } from "./memory-rows.ts";
 import { LIST_RECEIPTS_MAX } from "./receipt-store/receipt-store.ts";
+import { memoryRunLeases } from "./run-leases/memory-run-leases.ts";
+import type { RunLeases } from "./run-leases/run-leases.ts";
 import { RUNS_LIST_MAX } from "./run-store/run-store.ts";
 import type { Stores } from "./stores.ts";
 
 type Runs = Map<string, MemoryRows>;
 
-export function memoryStores(clock: Clock): Stores {
+export interface MemoryStores extends Stores {
+  readonly leases: RunLeases;
+}
+
+export function memoryStores(clock: Clock): MemoryStores {
   const runs: Runs = new Map();
   const open = (run: string): MemoryRows => {
     const rows = runs.get(run) ?? emptyRows();
@@ -33,6 +39,7 @@ export function memoryStores(clock: Clock): Stores {
   return {
     calls,
     graphs: memoryGraphs(runs),
+    leases: memoryRunLeases(),
     log: {
       takeEpoch: async (run) => {
         const rows = open(run);

@@ -4,6 +4,7 @@ import type { EventLog } from "./event-log/event-log.ts";
 import type { GraphStore } from "./graph-store/graph-store.ts";
 import type { Inbox } from "./inbox/inbox.ts";
 import type { ReceiptStore } from "./receipt-store/receipt-store.ts";
+import type { RunLeases } from "./run-leases/run-leases.ts";
 import type { RunStore } from "./run-store/run-store.ts";
 
 /** The five stores of runs. They share one transaction, so they come from one place. */
@@ -17,4 +18,6 @@ export interface Stores {
   readonly calls?: CallCache;
   /** The graphs of runs that have plans. A store without it keeps none. */
   readonly graphs?: GraphStore;
+  /** Who drives a run. Without it, only callers of one host wait for each other. */
+  readonly leases?: RunLeases;
 }

@@ -1,7 +1,7 @@
 /** Which process does something in a folder: written down, so that the next one finds it. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readProcessStart } from "../folder/read-process-start.ts";
+import { readProcessStart } from "@turnseal/adapters/fs";
 
 /** Notes a process. Its id stands alone in the file `pid`, for whoever has to end it by hand. */
 export async function noteProcess(folder: string, pid: number): Promise<void> {

@@ -2,8 +2,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readProcessStart } from "@turnseal/adapters/fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readProcessStart } from "../folder/read-process-start.ts";
 import { findProcess } from "./process-file.ts";
 import { endLeftEngine, startEngine } from "./start-engine.ts";
 

@@ -1,5 +1,5 @@
 import { emptyProjection, FOLD } from "@turnseal/host";
-import { memoryStores, type RunSnapshot, type Stores, systemClock } from "@turnseal/ports";
+import { type MemoryStores, memoryStores, type RunSnapshot, systemClock } from "@turnseal/ports";
 import { sampleAppend } from "@turnseal/ports/contracts";
 import type { JsonObject } from "@turnseal/protocol";
 import { expect, test } from "vitest";
@@ -89,7 +89,7 @@ test("past ASKING_READ_MAX the rest is counted, gone on with, and found by name"
 });
 
 /** A store with these, the newest last, 100 on each page. */
-function pages(ids: readonly string[], stores: Stores) {
+function pages(ids: readonly string[], stores: MemoryStores) {
   let reads = 0;
   const newest = async (before?: string) => {
     reads += 1;

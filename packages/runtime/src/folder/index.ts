@@ -7,7 +7,6 @@ export { type FoundRequest, findRequestByName } from "./find-request-by-name.ts"
 export { findNewest, findRun, findUnfinished, LAST_RUN } from "./find-run.ts";
 export { type AskingRuns, listAsking } from "./find-runs.ts";
 export { findWaiting, listWaitingRuns, type WaitingRun } from "./find-waiting.ts";
-export { isSilent, type LeaseHolder, readLease, takeLease } from "./lease.ts";
 export { readNewest } from "./list-newest.ts";
 export { listRuns, readRuns } from "./list-runs.ts";
 export { bundleNameOf } from "./open-archived.ts";

@@ -10,9 +10,8 @@ import {
   type RunProjection,
   type UnknownClaim,
 } from "@turnseal/host";
-import type { InboxRow } from "@turnseal/ports";
+import type { InboxRow, LeaseHolder } from "@turnseal/ports";
 import type { StopReason } from "@turnseal/protocol";
-import { type LeaseHolder, readLease } from "./lease.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 /** Where a run stands, as a person asks for it. */
@@ -37,10 +36,10 @@ export type RunStanding =
 
 /** Where a run of this folder stands, or of this engine. */
 export async function readStanding(
-  { path, engine, stores }: StoreFolder,
+  { engine, stores }: StoreFolder,
   { run, projection }: Pick<KnownRun, "run" | "projection">,
 ): Promise<RunStanding> {
-  const holder = engine === undefined ? await readLease(path, run) : undefined;
+  const holder = engine === undefined ? await stores.leases.read(run) : undefined;
   const state = describeStanding(projection, holder);
   const isEngine = engine !== undefined;
   if (projection === undefined || (state.kind !== "waiting" && state.kind !== "interrupted"))

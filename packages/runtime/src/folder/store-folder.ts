@@ -1,6 +1,6 @@
 /**
- * The folder in which a project keeps its runs: one SQLite file, signing keys, leases, and the logs
- * of runs in the background.
+ * The folder in which a project keeps its runs: one SQLite file, signing keys, and the logs of runs
+ * in the background.
  *
  * It holds content and private keys, so it is made for its owner alone and kept out of version
  * control.
@@ -9,7 +9,7 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type NewestRun, sqliteStores } from "@turnseal/adapters/sqlite";
-import { StoreError, type Stores } from "@turnseal/ports";
+import { type RunLeases, StoreError, type Stores } from "@turnseal/ports";
 import type { EngineSide } from "./engine-side.ts";
 
 /** Where runs are kept when a command line names no folder. */
@@ -17,7 +17,7 @@ export const STORE_FOLDER = ".turnseal";
 
 export interface StoreFolder {
   readonly path: string;
-  readonly stores: Stores & { close(): void | Promise<void> };
+  readonly stores: Stores & { readonly leases: RunLeases; close(): void | Promise<void> };
   /** Set where an engine carries the runs: from here they are told things and looked at. */
   readonly engine?: EngineSide;
   /** Runs page by page, the newest first. A store without it is read whole. */

@@ -3,7 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLocalHost } from "@turnseal/host";
-import { manualClock, memoryStores, type Stores, seededIds } from "@turnseal/ports";
+import {
+  type MemoryStores,
+  manualClock,
+  memoryStores,
+  type Stores,
+  seededIds,
+} from "@turnseal/ports";
 import { isClaimOf, type JsonValue } from "@turnseal/protocol";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import type { PublicKey } from "@turnseal/protocol/receipts";
@@ -17,7 +23,7 @@ const anything = jsonSchema<JsonValue>(true);
 const slice = { tools: ["local.pay"], budget: { toolCalls: 4, turns: 2, handoffs: 0 } };
 
 interface Told {
-  readonly stores: Stores;
+  readonly stores: MemoryStores;
   readonly child: string;
   readonly keys: readonly PublicKey[];
 }
@@ -51,7 +57,7 @@ async function handOff(times = 1): Promise<Told> {
   return { stores, child: children[0] ?? "", keys: await readPublicKeys(path) };
 }
 
-const inFolder = (stores: Stores) => ({
+const inFolder = (stores: MemoryStores) => ({
   path: "/nowhere",
   stores: { ...stores, close: () => {} },
 });
@@ -60,7 +66,7 @@ const inFolder = (stores: Stores) => ({
 function readEarly({ stores, child }: Told, looks: number) {
   let seen = 0;
   const { log, receipts } = stores;
-  const early: Stores = {
+  const early: MemoryStores = {
     ...stores,
     log: {
       ...log,

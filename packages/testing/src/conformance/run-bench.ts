@@ -181,7 +181,8 @@ function lookingMethods(host: () => LocalHost, stores: () => Stores): Record<str
   return {
     requests: async (params) => {
       const waiting = await host().requests(readRun(params));
-      return { requests: waiting.map(describeRequest) };
+      const asked = waiting.filter((request) => request.kind !== "unknown");
+      return { requests: asked.map(describeRequest) };
     },
     contents: async (params) => ({ texts: await readContents(host(), stores(), params) }),
     events: async (params) => ({ events: await collect(host(), readRun(params)) }),

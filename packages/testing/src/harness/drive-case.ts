@@ -174,7 +174,7 @@ async function listWaiting(run: string, world: World): Promise<Waiting> {
   const { host } = world;
   const projection = await host.show(run);
   const open = projection?.openTurn?.open ?? [];
-  const requests = [...(await host.requests(run))];
+  const requests = (await host.requests(run)).filter((request) => request.kind !== "unknown");
   const unknown = open
     .filter(({ isUnknown }) => isUnknown)
     .map((claim): UnknownAction => ({ run, claim }));

@@ -3,8 +3,10 @@ import type { Stores } from "@turnseal/ports";
 import type { JsonObject, JsonValue, StopReason } from "@turnseal/protocol";
 import { formatGenerationId } from "@turnseal/protocol/events";
 import { dues } from "../../decide/dues.ts";
-import type { WaitingRequest } from "../../messages/requests.ts";
+import type { PersonRequest, WaitingRequest } from "../../messages/requests.ts";
+import type { UnknownRequest } from "../../messages/unknown-requests.ts";
 import type { RunProjection } from "../../projection/run-projection.ts";
+import { listUnknown } from "../../projection/unknown-ends.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
 import { type FailureCause, findCause } from "./find-cause.ts";
 
@@ -17,7 +19,7 @@ export interface RunState {
   readonly turn: number | null;
   /** Turns that were closed. */
   readonly turns: number;
-  readonly requests: readonly OpenWord[];
+  readonly requests: readonly (OpenWord | UnknownWord)[];
   /** The provider that gave no answer, and is waited for. */
   readonly provider?: AwaitedProvider;
   /** Of a run that has stopped: why its model gave no answer, where its last turn failed of it. */
@@ -49,6 +51,19 @@ export interface OpenWord {
   readonly facts: JsonObject;
 }
 
+/** An action of which nobody knows whether it happened. */
+export interface UnknownWord
+  extends Pick<
+    UnknownRequest,
+    "kind" | "id" | "name" | "role" | "effect" | "deadlineAt" | "answers" | "reason"
+  > {
+  readonly generationId: string;
+  /** The action, as events and pieces name it. */
+  readonly message: string;
+  /** The arguments; null once they were erased. */
+  readonly request: JsonValue;
+}
+
 /** Requests that one state names; people decide, and then see the others. */
 export const STATE_REQUESTS_MAX = 100;
 
@@ -56,7 +71,7 @@ export const STATE_REQUESTS_MAX = 100;
 export interface StateSource {
   readonly stores: Pick<Stores, "log">;
   show(run: string): Promise<RunProjection | undefined>;
-  requests(run: string): Promise<readonly WaitingRequest[]>;
+  requests(run: string): Promise<readonly PersonRequest[]>;
 }
 
 export async function readRunState(source: StateSource, run: string): Promise<RunState> {
@@ -69,20 +84,40 @@ export async function readRunState(source: StateSource, run: string): Promise<Ru
   if (stopped !== null) {
     const cause = await findCause(source.stores.log, projection);
     const why = cause === undefined ? {} : { cause };
-    return { status: "done", stopped, ...place, requests: [], ...why };
+    const left = await listOpenWords(source, projection);
+    return { status: "done", stopped, ...place, requests: left, ...why };
   }
   const status = dues(projection).kind === "wait" ? "waiting" : "running";
-  const requests = hasRequests(projection) ? await source.requests(run) : [];
   const provider = findAwaitedProvider(projection);
   return {
     ...{ status, ...place },
-    requests: requests.slice(0, STATE_REQUESTS_MAX).map(toOpenWord),
+    requests: await listOpenWords(source, projection),
     ...(provider === undefined ? {} : { provider }),
   };
 }
 
-function hasRequests({ openTurn }: RunProjection): boolean {
-  return openTurn !== null && openTurn.asked.length > 0;
+async function listOpenWords(
+  source: StateSource,
+  projection: RunProjection,
+): Promise<RunState["requests"]> {
+  const asked = projection.openTurn?.asked ?? [];
+  if (asked.length + listUnknown(projection).length === 0) return [];
+  const requests = await source.requests(projection.run);
+  return requests
+    .slice(0, STATE_REQUESTS_MAX)
+    .map((request) => (request.kind === "unknown" ? toUnknownWord(request) : toOpenWord(request)));
+}
+
+/** An unknown action, as clients are told. */
+export function toUnknownWord(request: UnknownRequest): UnknownWord {
+  const { kind, id, name, run, turn, key, role, effect, deadlineAt, answers, reason } = request;
+  return {
+    ...{ kind, id, name, role, effect, deadlineAt, answers },
+    ...(reason === undefined ? {} : { reason }),
+    generationId: formatGenerationId(run, turn),
+    message: key,
+    request: request.request ?? null,
+  };
 }
 
 /** What waits, as clients are told. */

@@ -1,0 +1,149 @@
+/**
+ * Leases of runs as values of a store: whoever sets the value has the lease.
+ *
+ * 1. A lease changes hands by compare-and-set on the version that the taker has seen.
+ * 2. A heartbeat sets the value again. A holder whose value another has set holds nothing.
+ * 3. A holder at this place is looked at; one elsewhere counts as alive until it is silent.
+ */
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import {
+  type Clock,
+  LEASE_HEARTBEAT_MS,
+  LEASE_SILENCE_MS,
+  type LeaseAnswer,
+  type LeaseHolder,
+  type RunLease,
+  type RunLeases,
+  systemClock,
+  type ValueStateLayer,
+  VERSION_NONE,
+} from "@turnseal/ports";
+import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import { readProcessStart } from "./read-process-start.ts";
+
+export interface LeasingProcess {
+  readonly pid: number;
+  readonly processStart: string;
+  readonly machine: string;
+  /** The boot and the process namespace, in which an id names one process. */
+  readonly place: string;
+}
+
+export interface ValueLeasesOptions {
+  readonly values: Pick<ValueStateLayer, "read" | "compareAndSet" | "transact">;
+  readonly clock?: Clock;
+  /** Whoever takes leases: this process, unless given. */
+  readonly owner?: LeasingProcess;
+}
+
+const KEY = "turnseal:lease/";
+const ATTEMPTS_MAX = 200;
+/** How often a release is tried while the store is away. */
+const RELEASES_MAX = 300;
+
+/** Reads the process that this program is. */
+export function readOwnProcess(): LeasingProcess {
+  const { pid } = process;
+  const machine = hostname();
+  return { pid, processStart: readProcessStart(pid) ?? "", machine, place: readPlace(machine) };
+}
+
+/** Binds leases to the values of a store. */
+export function valueLeases({
+  values,
+  clock = systemClock,
+  owner = readOwnProcess(),
+}: ValueLeasesOptions): RunLeases {
+  const now = (): string => new Date(clock.now()).toISOString();
+  const isPresent = (holder: KnownHolder): boolean =>
+    holder.place === owner.place
+      ? readProcessStart(holder.pid) === holder.processStart
+      : clock.now() - Date.parse(holder.heartbeatAt) <= LEASE_SILENCE_MS;
+  const read = async (run: string) => {
+    const row = await values.read(KEY + run);
+    const holder = row && toHolder(row.value);
+    const isHeld = holder !== undefined && isPresent(holder);
+    return { version: row?.version ?? VERSION_NONE, holder: isHeld ? holder : undefined };
+  };
+  return {
+    read: async (run) => toShown((await read(run)).holder),
+    take: async (run, { force = false } = {}): Promise<LeaseAnswer> => {
+      for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+        const { version, holder } = await read(run);
+        if (holder !== undefined && !force) return { kind: "held", holder: toShown(holder) };
+        const own = { ...owner, takenAt: now() };
+        const beat = (seen: number) =>
+          values.compareAndSet(KEY + run, seen, { ...own, heartbeatAt: now() });
+        const answer = await beat(version);
+        if (answer.kind === "stale") continue;
+        const drop = (seen: number) =>
+          values.transact([{ kind: "delete", key: KEY + run, version: seen }]);
+        return { kind: "taken", lease: keepLease(answer.version, { beat, drop }) };
+      }
+      throw new Error(`the lease of run ${run} changes hands too often`);
+    },
+  };
+}
+
+type Change = (seen: number) => ReturnType<ValueStateLayer["compareAndSet"]>;
+
+/** Beats until the lease is released or lost. */
+function keepLease(
+  taken: number,
+  { beat, drop }: { readonly beat: Change; readonly drop: Change },
+): RunLease {
+  let version = taken;
+  let beating: Promise<void> = Promise.resolve();
+  const stop = (): void => clearInterval(timer);
+  const beatOnce = async (): Promise<void> => {
+    const answer = await beat(version);
+    if (answer.kind === "done") version = answer.version;
+    else stop();
+  };
+  // A store that is away is asked again at the next beat.
+  const timer = setInterval(() => {
+    beating = beating.then(beatOnce).catch(() => {});
+  }, LEASE_HEARTBEAT_MS);
+  timer.unref();
+  const giveBack = async (attempt = 1): Promise<void> => {
+    try {
+      await drop(version);
+    } catch {
+      if (attempt >= RELEASES_MAX) return;
+      setTimeout(() => void giveBack(attempt + 1), LEASE_HEARTBEAT_MS).unref();
+    }
+  };
+  return {
+    // What the run came to stands in its log: a store that is away now does not change it.
+    release: async () => {
+      stop();
+      await beating;
+      await giveBack();
+    },
+  };
+}
+
+interface KnownHolder extends LeaseHolder, LeasingProcess {}
+
+function toHolder(value: JsonValue): KnownHolder | undefined {
+  if (!isPlainObject(value) || !Number.isSafeInteger(value["pid"])) return undefined;
+  return value as unknown as KnownHolder;
+}
+
+function toShown(holder: KnownHolder): LeaseHolder;
+function toShown(holder: KnownHolder | undefined): LeaseHolder | undefined;
+function toShown(holder: KnownHolder | undefined): LeaseHolder | undefined {
+  if (holder === undefined) return undefined;
+  const { pid, machine, takenAt, heartbeatAt } = holder;
+  return { pid, machine, takenAt, heartbeatAt };
+}
+
+function readPlace(machine: string): string {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${boot}/${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return machine;
+  }
+}
