@@ -1,7 +1,9 @@
 import { BOUNDARIES } from "./boundaries.ts";
 import { renderEvents } from "./event-fields/render-events.ts";
 import { renderDocument } from "./render-boundaries.ts";
+import { renderDependencies } from "./render-dependencies.ts";
 import { GRAMMAR_PATH, renderGrammar } from "./render-grammar.ts";
+import { marksOf, replaceBetween } from "./replace-between.ts";
 import type { Tree } from "./tidy/tree.ts";
 
 /** A document that has printed parts: what it is when they are as they must be. */
@@ -14,6 +16,15 @@ export const PRINTED: readonly PrintedDocument[] = [
   {
     path: "ARCHITECTURE.md",
     render: (document, tree) => renderDocument(document, BOUNDARIES, tree.keys()),
+  },
+  {
+    path: "docs/operate/supply-chain.md",
+    render: (document, tree) =>
+      replaceBetween(
+        document,
+        marksOf("dependencies"),
+        renderDependencies(tree.get("package-lock.json") ?? ""),
+      ),
   },
   { path: "spec/events.md", render: renderEvents },
   { path: "spec/grammar.md", render: renderGrammar },

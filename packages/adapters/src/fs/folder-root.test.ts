@@ -180,6 +180,9 @@ test("names that are passed over are, in whatever case, by path and by folder", 
     expect(whole).toMatchObject({ kind: "scanned", entries: [{ path: "a/b" }] });
     const asked = await root.scan({ paths });
     expect(asked).toMatchObject({ entries: [{ kind: "unread" }, { kind: "unread" }] });
+    const [path = ""] = paths;
+    const folders = await root.scan({ folders: [path.slice(0, 4), "a"] });
+    expect(folders).toMatchObject({ entries: [{ path: "a/b" }, { kind: "unread", path: ".GIT" }] });
   }
 }, 20_000);
 

@@ -74,12 +74,15 @@ export function folderRoot({
     scan: async (request) => {
       // What is known was checked before; of many paths all would be checked each time.
       const fresh = (request.paths ?? []).filter((path) => root.known.get(path) === undefined);
+      const { folders = [] } = request;
       for (const path of fresh) checkPath(path);
-      for (const path of request.folders ?? []) checkFolder(path);
-      const denied = new Set(fresh.filter(isPassed));
+      for (const path of folders) checkFolder(path);
+      const denied = new Set([...fresh, ...folders].filter(isPassed));
       if (denied.size === 0) return next(() => scanRoot(root, request));
-      const paths = (request.paths ?? []).filter((path) => !denied.has(path));
-      const scan = await next(() => scanRoot(root, { ...request, paths }));
+      const isLookedAt = (path: string): boolean => !denied.has(path);
+      const paths = (request.paths ?? []).filter(isLookedAt);
+      const scanned = { ...request, paths, folders: folders.filter(isLookedAt) };
+      const scan = await next(() => scanRoot(root, scanned));
       if (scan.kind === "refused") return scan;
       const unread = [...denied].map((path) => ({ ...UNREAD, path }));
       return { ...scan, entries: [...scan.entries, ...unread] };

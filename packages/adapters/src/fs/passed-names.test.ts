@@ -11,6 +11,8 @@ test.each([
   "GIT~1/hooks/x",
   "git~2",
   "a/TURNSE~1/runs.db",
+  "GI7EBA~1/config",
+  "a/tu09af~2/runs.db",
   ".\uff47it/config".normalize("NFKC"),
   "CAFE\u0301/x",
   "caf\u00c9",
@@ -26,6 +28,9 @@ test.each([
   "git~x",
   "my.git",
   "TURN~1",
+  "GO7EBA~1",
+  "GI7EBX~1",
+  "GI7EB~1",
   "a~1",
   "~1",
 ])("%s is not", (path) => {

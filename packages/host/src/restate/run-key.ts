@@ -6,7 +6,8 @@ export interface RunKey {
   readonly run: string;
 }
 
-const keyPattern = /^([^:]*):([0-9a-f-]{36})$/;
+/** An id as stores have it: of any other text a step would fail each time, and be tried for ever. */
+const keyPattern = /^([^:]*):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** The key of a run in the engine. */
 export function formatRunKey({ tenant, run }: RunKey): string {

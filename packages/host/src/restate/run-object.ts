@@ -94,6 +94,7 @@ export function createRunObject(options: RunObjectOptions) {
       ),
       /** Looks at the log, whatever was lost: the answer to every doubt. */
       look: handlers.object.shared(async (ctx: ObjectSharedContext): Promise<void> => {
+        readKey(ctx.key);
         sendAdvance(ctx, ctx.key, {});
       }),
       /** The same for many runs of the tenant, each at its time. The run of the key is any. */

@@ -1,7 +1,7 @@
 import type { ModelResult } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { promptLoop } from "../call/sample-world.test.data.ts";
-import { ANSWER_BYTES_MAX } from "../limits.ts";
+import { ANSWER_BYTES_MAX, MODEL_NAME_LENGTH_MAX } from "../limits.ts";
 import { openRun } from "../turn/sample-run.test.data.ts";
 
 const answer: ModelResult = {
@@ -24,6 +24,25 @@ test("an answer is settled with its usage and its end", async () => {
   expect(await run.contents("action.settled")).toMatchObject([
     { status: "ok", inputTokens: 1, outputTokens: 1, finishReason: "stop", answeredBy: "large-2" },
   ]);
+});
+
+test.each([
+  ["words of what it was sent", "ada lives in Bonn"],
+  ["one character more than a name has", "m".repeat(MODEL_NAME_LENGTH_MAX + 1)],
+  ["a control character", "m\u001b[2J"],
+])("a name with %s is drift, and is not in the log", async (_, answeredBy) => {
+  const run = ask({ ...answer, answeredBy });
+  expect(await run.turn()).toMatchObject({ outcome: "completed" });
+  const [settled] = await run.contents("action.settled");
+  expect(settled).toMatchObject({ drift: true });
+  expect(settled).not.toHaveProperty("answeredBy");
+});
+
+test("a name of MODEL_NAME_LENGTH_MAX characters is kept", async () => {
+  const answeredBy = "m".repeat(MODEL_NAME_LENGTH_MAX);
+  const run = ask({ ...answer, answeredBy });
+  await run.turn();
+  expect(await run.contents("action.settled")).toMatchObject([{ answeredBy, drift: true }]);
 });
 
 const broken: readonly [string, unknown][] = [

@@ -15,7 +15,7 @@ import type { ActGiven, Action, Answer } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { awaitFirstPiece } from "./await-first-piece.ts";
 import { countUsage, findUsageGap, hasPrice, listUsageParts, reserveUsage } from "./count-usage.ts";
-import { isSameModel } from "./is-same-model.ts";
+import { isModelName, isSameModel } from "./is-same-model.ts";
 import { hasUntaken, loadFiles, nameUntaken, takeFiles } from "./model-files.ts";
 import { parseModelResult } from "./parse-model-result.ts";
 import type { ModelRoutes } from "./route-model.ts";
@@ -207,7 +207,7 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
       ...listUsageParts(result.usage),
       ...(gap === undefined ? {} : { usage: gap }),
       finishReason: result.finishReason,
-      ...(answeredBy === undefined ? {} : { answeredBy }),
+      ...(answeredBy !== undefined && isModelName(answeredBy) ? { answeredBy } : {}),
       ...(isDrifted ? { drift: true } : {}),
       ...listThoughts(result, asked),
       ...(asked.made.length === 0 ? {} : { files: asked.made.map(toBlobRef) }),

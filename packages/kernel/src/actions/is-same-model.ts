@@ -5,6 +5,8 @@
  * `large-latest` as any of them. A provider may leave out, or add, the path before a name. All else
  * is another model: `large-mini` is not `large`.
  */
+import { MODEL_NAME_LENGTH_MAX } from "../limits.ts";
+
 const snapshot = /^[-@:](?:\d{3,8}|\d{4}-\d{2}-\d{2}|latest)$/;
 const latest = /[-@:]latest$/;
 
@@ -21,4 +23,9 @@ function isSnapshot(name: string, base: string): boolean {
 
 function lastName(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
+}
+
+/** The name of a model: it stands in the log in clear, where nothing erases what it says. */
+export function isModelName(name: string): boolean {
+  return name.length <= MODEL_NAME_LENGTH_MAX && /^[!-~]+$/.test(name);
 }

@@ -5,6 +5,7 @@ import {
   ARTIFACT_PATH_LENGTH_MAX,
   findPathFault,
   findTwins,
+  foldPath,
   isUnder,
   PATH_FAULTS,
   type PathFault,
@@ -84,6 +85,17 @@ test("paths that are one place on some platforms are found together", () => {
     ["Straße", "STRASSE"],
   ]);
   expect(findTwins(["a", "a", "b/a", "ab"])).toEqual([]);
+});
+
+test("a letter and its other case are one place, whichever letter it is", () => {
+  const apart: string[] = [];
+  for (let code = 0x21; code <= 0x1ffff; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const letter = String.fromCodePoint(code);
+    const others = [letter.toLowerCase(), letter.toUpperCase(), foldPath(letter)];
+    if (others.some((other) => foldPath(other) !== foldPath(letter))) apart.push(letter);
+  }
+  expect(apart).toEqual([]);
 });
 
 test("a folder has what is below it, and not what begins alike", () => {

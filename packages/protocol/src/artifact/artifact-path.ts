@@ -59,8 +59,10 @@ function isTooLong(name: string): boolean {
  * dots and spaces at its end.
  */
 export function foldPath(path: string): string {
-  // Up and down again: letters that are several in the other case meet there.
-  const folded = path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+  // Up and down again: letters that are several in the other case meet there. The capital sharp s
+  // is the small one only after that, which is two letters in the other case.
+  const sharp = path.normalize("NFC").replaceAll("\u1e9e", "ss");
+  const folded = sharp.toUpperCase().toLowerCase().normalize("NFC");
   return folded.replaceAll(/[. ]+(?=\/|$)/g, "");
 }
 

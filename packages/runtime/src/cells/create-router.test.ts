@@ -181,6 +181,19 @@ describe("what a cell is sent", () => {
     expect(seen).toEqual({ a: ["GET /v1/starts/order%201"], b: [] });
   });
 
+  test.each(["/v1/./runs", "/v1/x/../runs", "/v1/%2e/runs", "/v1/runs#x"])(
+    "a key that is sent to %s falls where it does at /v1/runs",
+    async (target) => {
+      const gone: WantedCell = { answer: (_, outgoing) => outgoing.writeHead(404).end() };
+      const { url, seen } = await openRouter({ a: gone, b: {} });
+      const body = '{"key":"k"}';
+      const head = `POST ${target} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n`;
+      const socket = await sendRaw(url, `${head}${body}`);
+      await new Promise((resolve) => socket.once("data", resolve));
+      expect(seen).toEqual({ a: ["GET /v1/starts/k"], b: ["POST /v1/runs"] });
+    },
+  );
+
   test("a key behind a byte order mark falls where it does without", async () => {
     const gone: WantedCell = { answer: (_, outgoing) => outgoing.writeHead(404).end() };
     const { url, seen } = await openRouter({ a: gone, b: { weight: 0 } });

@@ -83,11 +83,10 @@ export function createRouter({ cells, watch }: RouterOptions): Router {
       const { method = "GET", url = "" } = incoming;
       const gone = new AbortController();
       outgoing.once("close", () => gone.abort());
-      const target = findTarget(method, url);
-      const exchange = { incoming, outgoing, target, signal: gone.signal };
       try {
-        if (!url.startsWith("/")) throw new RouterError("ROUTE_UNKNOWN");
-        await answer(exchange);
+        const path = readPath(url);
+        const target = findTarget(method, path);
+        await answer({ incoming, outgoing, path, target, signal: gone.signal });
       } catch (error) {
         // An answer that has begun can only be cut: whoever reads it comes back.
         if (outgoing.headersSent) outgoing.destroy();
@@ -97,6 +96,16 @@ export function createRouter({ cells, watch }: RouterOptions): Router {
       }
     },
   };
+}
+
+/**
+ * The path and the query as servers read them, and as they are sent on: a route that is written
+ * in another way, such as `/v1/./runs`, would go to any cell, and that cell would take it.
+ */
+function readPath(url: string): string {
+  const read = url.startsWith("/") ? URL.parse(`http://router${url}`) : null;
+  if (read === null) throw new RouterError("ROUTE_UNKNOWN");
+  return `${read.pathname}${read.search}`;
 }
 
 /** Reads a body that says where it goes. */
@@ -110,6 +119,8 @@ async function readBody(incoming: IncomingMessage, held: HeldBytes): Promise<Buf
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+  /** The path and the query. */
+  readonly path: string;
   readonly target: Target;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
@@ -219,10 +230,10 @@ function hasStream({ incoming: { headers } }: Exchange, body: Buffer | undefined
 }
 
 function send(cell: Cell, exchange: Exchange, body: Buffer | undefined): Promise<IncomingMessage> {
-  const { incoming, signal } = exchange;
-  const { method = "GET", url = "/" } = incoming;
+  const { incoming, path, signal } = exchange;
+  const { method = "GET" } = incoming;
   const sent = body ?? (hasStream(exchange, body) ? incoming : undefined);
-  const request = { method, path: url, headers: headersToSend(incoming, body) };
+  const request = { method, path, headers: headersToSend(incoming, body) };
   return sendToCell(
     cell,
     { ...request, ...(sent === undefined ? {} : { body: sent }) },
@@ -245,13 +256,12 @@ interface ListParts {
 }
 
 async function answerList(
-  { incoming, outgoing, signal }: Exchange,
+  { incoming, outgoing, path: asked, signal }: Exchange,
   rows: "runs" | "requests",
   { cells, isUp, held }: ListParts,
 ): Promise<void> {
-  const { url = "" } = incoming;
-  const at = url.indexOf("?");
-  const path = at < 0 ? url : url.slice(0, at);
+  const at = asked.indexOf("?");
+  const path = at < 0 ? asked : asked.slice(0, at);
   const headers = withoutBody(headersToSend(incoming));
   const ask = async (cell: Cell, query: URLSearchParams): Promise<ListAnswer | undefined> => {
     if (!isUp(cell)) return undefined;
@@ -265,7 +275,7 @@ async function answerList(
       return undefined;
     }
   };
-  const query = new URLSearchParams(at < 0 ? "" : url.slice(at));
+  const query = new URLSearchParams(at < 0 ? "" : asked.slice(at));
   const list = await listCells({ rows, query, cells: cells.all, ask });
   if (list.kind === "page") return answerJson(outgoing, 200, list.page);
   outgoing.writeHead(list.answer.status, { "content-type": "application/json" });

@@ -22,9 +22,15 @@ export interface ServeOptions {
   readonly port: number;
   /** True where several processes listen on the port. */
   readonly sharesPort?: boolean;
-  /** Told of each request, and of those whose signature was refused, with their token. */
-  readonly onRequest?: (token: unknown) => void;
-  readonly onRefused?: (token: unknown) => void;
+  /** Told of each request, and of those whose signature was refused. */
+  readonly onRequest?: (asker: Asker) => void;
+  readonly onRefused?: (asker: Asker) => void;
+}
+
+/** Who sends a request: with which token, and from where. */
+export interface Asker {
+  readonly token: unknown;
+  readonly address: string;
 }
 
 export async function serveRuns(
@@ -32,10 +38,11 @@ export async function serveRuns(
   { bind, port, sharesPort = false, onRequest, onRefused }: ServeOptions,
 ): Promise<RunServer> {
   const server = createServer((request, response) => {
-    const token = request.headers[SIGNATURE_HEADER];
-    onRequest?.(token);
+    const address = request.socket.remoteAddress ?? "";
+    const asker = { token: request.headers[SIGNATURE_HEADER], address };
+    onRequest?.(asker);
     response.once("finish", () => {
-      if (response.statusCode === UNAUTHORIZED) onRefused?.(token);
+      if (response.statusCode === UNAUTHORIZED) onRefused?.(asker);
     });
     handler(request, response);
   });

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { SignatureJudgement } from "./judge-signature.ts";
-import { AWAY_MS_MAX, AWAY_MS_MIN, REFUSED_MAX, watchRefusals } from "./watch-refusals.ts";
+import {
+  AWAY_MS_MAX,
+  AWAY_MS_MIN,
+  ENGINES_MAX,
+  REFUSED_MAX,
+  watchRefusals,
+} from "./watch-refusals.ts";
 import { createWorkerLog } from "./worker-log.ts";
 
 beforeEach(() => {
@@ -10,6 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const ENGINE = "10.0.0.1";
 const clock: SignatureJudgement = { kind: "clock", apartMs: 90_000 };
 
 function open() {
@@ -25,11 +32,13 @@ function open() {
     },
     log: createWorkerLog((line) => lines.push(line)),
   });
-  const refuse = (times: number, token: SignatureJudgement = clock): void => {
-    for (let count = 0; count < times; count++) refusals.onRefused(token);
+  const refuse = (times: number, token: SignatureJudgement = clock, address = ENGINE): void => {
+    for (let count = 0; count < times; count++) refusals.onRefused({ token, address });
   };
+  const take = (token: SignatureJudgement, address = ENGINE): void =>
+    refusals.onRequest({ token, address });
   const said = () => lines.map((line) => JSON.parse(line));
-  return { refusals, refuse, done, port, said };
+  return { refusals, refuse, take, done, port, said };
 }
 
 test("it leaves after REFUSED_MAX in a row, once, and says why", () => {
@@ -53,15 +62,35 @@ test("a key that is unknown is told from a clock", () => {
 });
 
 test("one that is taken begins the count anew, and what anybody may send does not count", () => {
-  const { refusals, refuse, done } = open();
+  const { refusals, refuse, take, done } = open();
   refuse(REFUSED_MAX - 1);
   refuse(10 * REFUSED_MAX, { kind: "unsigned" });
-  refusals.onRequest({ kind: "valid" });
+  take({ kind: "valid" });
   expect(refusals.whyRefused()).toBeUndefined();
   refuse(REFUSED_MAX - 1);
-  refusals.onRequest({ kind: "unsigned" });
+  take({ kind: "unsigned" });
   expect(done).toEqual([]);
   refuse(1);
+  expect(done).toEqual(["leave"]);
+});
+
+test("once an engine has asked, refusals from elsewhere count for nothing", () => {
+  const { refusals, refuse, take, done } = open();
+  take({ kind: "valid" });
+  for (const token of [clock, { kind: "key", key: "publickeyv1_other" } as const])
+    refuse(10 * REFUSED_MAX, token, "10.0.0.2");
+  expect(refusals.whyRefused()).toBeUndefined();
+  expect(done).toEqual([]);
+  refuse(REFUSED_MAX);
+  expect(done).toEqual(["leave"]);
+});
+
+test("of more than ENGINES_MAX engines the oldest is forgotten", () => {
+  const { refuse, take, done } = open();
+  for (let at = 0; at <= ENGINES_MAX; at++) take({ kind: "valid" }, `engine-${at}`);
+  refuse(REFUSED_MAX, clock, "engine-0");
+  expect(done).toEqual([]);
+  refuse(REFUSED_MAX, clock, "engine-1");
   expect(done).toEqual(["leave"]);
 });
 

@@ -4,9 +4,12 @@
  *
  * 1. Only refusals in a row count: one request that is taken begins the count anew.
  * 2. A request without a token, or with a forged one of a key that is known, counts for nothing.
- * 3. It comes back after a while and tries again. The next refusal sends it away for longer.
+ * 3. Once a known engine has asked, only refusals from its address count: anybody can name a key
+ *    that is unknown, or send an old token again.
+ * 4. It comes back after a while and tries again. The next refusal sends it away for longer.
  */
 import type { SignatureJudgement } from "./judge-signature.ts";
+import type { Asker } from "./serve-runs.ts";
 import type { LogFacts, WorkerLog } from "./worker-log.ts";
 
 /** After so many refused signatures in a row a worker leaves its address. */
@@ -14,12 +17,14 @@ export const REFUSED_MAX = 5;
 /** How long it stays away at first, and at most: a probe of liveness waits for longer. */
 export const AWAY_MS_MIN = 10_000;
 export const AWAY_MS_MAX = 30_000;
+/** Addresses of engines that are known; with more, the oldest goes. */
+export const ENGINES_MAX = 64;
 
 export interface Refusals {
   /** Told of each request before it is worked on. */
-  onRequest(token: unknown): void;
+  onRequest(asker: Asker): void;
   /** Told of each that was refused. */
-  onRefused(token: unknown): void;
+  onRefused(asker: Asker): void;
   /** Why requests are refused, since the last one that was taken; undefined where none was. */
   whyRefused(): string | undefined;
   /** Whether the worker has left since the last request that was taken. */
@@ -44,6 +49,7 @@ export function watchRefusals({ judge, leave, listen, log }: RefusalParts): Refu
   const state: { count: number; isAway: boolean; awayMs: number; reason?: Reason } = {
     ...{ count: 0, isAway: false, awayMs: AWAY_MS_MIN },
   };
+  const engines = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const comeBack = (): void => {
     void listen().then(
@@ -60,11 +66,16 @@ export function watchRefusals({ judge, leave, listen, log }: RefusalParts): Refu
     state.awayMs = Math.min(2 * state.awayMs, AWAY_MS_MAX);
   };
   return {
-    onRequest: (token) => {
-      if (state.count === 0 || judge(token).kind !== "valid") return;
+    onRequest: ({ token, address }) => {
+      if (state.count === 0 && engines.has(address)) return;
+      if (judge(token).kind !== "valid") return;
+      engines.add(address);
+      const [oldest] = engines;
+      if (engines.size > ENGINES_MAX && oldest !== undefined) engines.delete(oldest);
       Object.assign(state, { count: 0, awayMs: AWAY_MS_MIN });
     },
-    onRefused: (token) => {
+    onRefused: ({ token, address }) => {
+      if (engines.size > 0 && !engines.has(address)) return;
       const reason = judge(token);
       if (reason.kind !== "clock" && reason.kind !== "key") return;
       state.count += 1;
