@@ -31,6 +31,7 @@ import {
   type Triggered,
   toJsonTriggered,
 } from "./describe-rollbacks.ts";
+import { describeTurns } from "./describe-turns.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { renderAllowance } from "./render-allowance.ts";
 import { markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
@@ -131,6 +132,9 @@ function explainWhat(explanation: Explanation): Line[] {
     tell(`run ${run}: ${name}, ${countOf(turns, "closed turn")}`),
     ...(root === undefined ? [] : [tell(`pinned to ${root.digest}`)]),
     ...(fork === undefined ? [] : [tell(`forked ${fork}`)]),
+    ...(spec == null || over !== undefined
+      ? []
+      : [tell(describeTurns({ ...spec, budget: spec.grant.budget }))]),
     ...describeRollbacks(takesBack, rollbacks).map(tell),
     ...tellCounts("loops", summary.loops),
     ...tellCounts("models", summary.models),

@@ -86,8 +86,9 @@ const isSchedule = hasOnly({ name: isText, cron: isText }, { timezone: isText, p
 
 /** The host checks goals and mappings before a run starts: here they are objects. */
 export const isBounds = hasOnly(
-  { turnsMax: isCount, failuresMax: isCount, resumesMax: isCount },
+  { failuresMax: isCount, resumesMax: isCount },
   {
+    turnsMax: isCount,
     deadlineAt: isTime,
     goal: isObject,
     nextInput: isObject,

@@ -11,7 +11,6 @@ import {
 import { FAILURES_MAX_DEFAULT, RESUMES_MAX_DEFAULT, TURNS_MAX_DEFAULT } from "./run-spec.ts";
 
 const defaults = {
-  turnsMax: TURNS_MAX_DEFAULT,
   failuresMax: FAILURES_MAX_DEFAULT,
   resumesMax: RESUMES_MAX_DEFAULT,
 };
@@ -28,6 +27,22 @@ const fieldsOf = (count: number) =>
 /** A text that takes so many bytes as JSON. */
 const textOf = (bytes: number) => "a".repeat(bytes - 2);
 
+const turnsMax = TURNS_MAX_DEFAULT;
+
+test.each([
+  [{ awaits: ["message"] }, {}],
+  [{ awaits: ["message"], turnsMax: 3 }, {}],
+  [{ awaits: ["message"], onRoundsExhausted: "stop" }, {}],
+  // Turns that begin by themselves are counted.
+  [{ awaits: ["tick"], schedules: [tick] }, { turnsMax }],
+  [{ awaits: ["message"], onRoundsExhausted: "continue" }, { turnsMax }],
+  [{ awaits: names(AWAITS_MAX) }, {}],
+  [{ awaits: ["a".repeat(SIGNAL_NAME_LENGTH_MAX)] }, {}],
+  [{ awaits: ["tick", "message"], schedules: [tick] }, {}],
+])("%j has no number of turns unless it says one", (given, changed) => {
+  expect(parseBounds(given)).toEqual({ ...defaults, ...given, ...changed });
+});
+
 test.each([
   [{}, {}],
   [{ turnsMax: 1 }, {}],
@@ -41,11 +56,7 @@ test.each([
   // The mapping and the field hold the constant.
   [{ nextInput: { a: { const: nest(VALUE_DEPTH_MAX - 2) } } }, {}],
   [{ goal: { path: "$.output", equals: nest(VALUE_DEPTH_MAX) } }, {}],
-  [{ awaits: ["message"] }, {}],
-  [{ awaits: names(AWAITS_MAX) }, {}],
-  [{ awaits: ["a".repeat(SIGNAL_NAME_LENGTH_MAX)] }, {}],
   [{ schedules: [tick] }, { awaits: ["tick"] }],
-  [{ awaits: ["tick", "message"], schedules: [tick] }, {}],
   [
     { schedules: names(SCHEDULES_MAX).map((name) => ({ ...tick, name })) },
     {
@@ -55,7 +66,7 @@ test.each([
   [{ schedules: [{ ...tick, payload: textOf(SCHEDULE_PAYLOAD_BYTES_MAX) }] }, { awaits: ["tick"] }],
   [{ deadlineAt: "2030-01-31T00:00:00Z" }, { deadlineAt: "2030-01-31T00:00:00.000Z" }],
 ])("%j is taken, with the defaults filled in", (given, changed) => {
-  expect(parseBounds(given)).toEqual({ ...defaults, ...given, ...changed });
+  expect(parseBounds(given)).toEqual({ turnsMax, ...defaults, ...given, ...changed });
 });
 
 test.each([

@@ -44,7 +44,7 @@ export function parseBounds(value: unknown): RunBounds | { readonly problem: str
   if ((awaited.awaits ?? []).length > AWAITS_MAX)
     return { problem: `\`awaits\`, with the names of schedules, ${checks["awaits"]?.words}` };
   return {
-    turnsMax: TURNS_MAX_DEFAULT,
+    ...defaultTurns(fields as Partial<RunBounds>),
     failuresMax: FAILURES_MAX_DEFAULT,
     resumesMax: RESUMES_MAX_DEFAULT,
     // Every field was looked at above.
@@ -52,6 +52,18 @@ export function parseBounds(value: unknown): RunBounds | { readonly problem: str
     ...(deadline === undefined ? {} : { deadlineAt: deadline }),
     ...awaited,
   };
+}
+
+/**
+ * The number of turns of a run that names none. A conversation has no such number. A run whose turns
+ * begin by themselves has one: by schedules alone, or after their rounds.
+ */
+export function defaultTurns(given: Partial<RunBounds>): Pick<RunBounds, "turnsMax"> {
+  const { awaits = [], schedules = [], onRoundsExhausted } = given;
+  const scheduled = schedules.map(({ name }) => name);
+  const hasMessages = awaits.some((name) => !scheduled.includes(name));
+  const isConversation = hasMessages && onRoundsExhausted !== "continue";
+  return isConversation ? {} : { turnsMax: TURNS_MAX_DEFAULT };
 }
 
 /** A run waits for what it is scheduled for. */

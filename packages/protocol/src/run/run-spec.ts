@@ -76,12 +76,10 @@ export function referenceName(id: string, version: string | undefined): string {
 /** What the paths and expressions of `nextInput` start from (spec/run.md §1.6). */
 export const NEXT_INPUT_ROOTS = ["input", "output", "turn", "signals"] as const;
 
-/**
- * The bounds of the loop around turns. Every field is present: defaults are filled in when the run
- * starts, and shown.
- */
+/** The bounds of the loop around turns: defaults are filled in when the run starts, and shown. */
 export interface RunBounds {
-  readonly turnsMax: number;
+  /** Absent where each turn waits for a signal, and no number was given: signals then bound it. */
+  readonly turnsMax?: number;
   /**
    * Failed turns in a row before the run stops as failed; a turn after a failed one is its retry.
    */
