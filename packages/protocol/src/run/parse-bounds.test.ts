@@ -8,7 +8,12 @@ import {
   SCHEDULES_MAX,
   SIGNAL_NAME_LENGTH_MAX,
 } from "./parse-schedules.ts";
-import { FAILURES_MAX_DEFAULT, RESUMES_MAX_DEFAULT, TURNS_MAX_DEFAULT } from "./run-spec.ts";
+import {
+  FAILURES_MAX_DEFAULT,
+  RESUMES_MAX_DEFAULT,
+  type RunBounds,
+  TURNS_MAX_DEFAULT,
+} from "./run-spec.ts";
 
 const defaults = {
   failuresMax: FAILURES_MAX_DEFAULT,
@@ -34,13 +39,20 @@ test.each([
   [{ awaits: ["message"], turnsMax: 3 }, {}],
   [{ awaits: ["message"], onRoundsExhausted: "stop" }, {}],
   // Turns that begin by themselves are counted.
-  [{ awaits: ["tick"], schedules: [tick] }, { turnsMax }],
   [{ awaits: ["message"], onRoundsExhausted: "continue" }, { turnsMax }],
   [{ awaits: names(AWAITS_MAX) }, {}],
   [{ awaits: ["a".repeat(SIGNAL_NAME_LENGTH_MAX)] }, {}],
   [{ awaits: ["tick", "message"], schedules: [tick] }, {}],
 ])("%j has no number of turns unless it says one", (given, changed) => {
-  expect(parseBounds(given)).toEqual({ ...defaults, ...given, ...changed });
+  expect(parseBounds(given)).toEqual({ onReject: "tell", ...defaults, ...given, ...changed });
+});
+
+test("a no is told in a conversation unless it says otherwise, and stops any other run", () => {
+  const boundsOf = (given: object) => parseBounds(given) as Partial<RunBounds>;
+  expect(boundsOf({ awaits: ["message"] }).onReject).toBe("tell");
+  expect(boundsOf({ awaits: ["message"], onReject: "stop" }).onReject).toBe("stop");
+  expect(boundsOf({ awaits: ["tick"], schedules: [tick] })).not.toHaveProperty("onReject");
+  expect(boundsOf({ onReject: "tell" }).onReject).toBe("tell");
 });
 
 test.each([
@@ -57,6 +69,7 @@ test.each([
   [{ nextInput: { a: { const: nest(VALUE_DEPTH_MAX - 2) } } }, {}],
   [{ goal: { path: "$.output", equals: nest(VALUE_DEPTH_MAX) } }, {}],
   [{ schedules: [tick] }, { awaits: ["tick"] }],
+  [{ awaits: ["tick"], schedules: [tick] }, {}],
   [
     { schedules: names(SCHEDULES_MAX).map((name) => ({ ...tick, name })) },
     {
@@ -79,6 +92,7 @@ test.each([
   [{ turnsMax: BOUND_MAX + 1 }, "`turnsMax`"],
   [{ failuresMax: -1 }, "`failuresMax`"],
   [{ resumesMax: Number.NaN }, "`resumesMax`"],
+  [{ onReject: "ask" }, "`onReject` is `stop` or `tell`"],
   [{ noDrift: "yes" }, "`noDrift` is true or false"],
   [{ summaries: SUMMARIES_MAX + 1 }, "`summaries`"],
   [{ deadlineAt: "tomorrow" }, "`deadlineAt`"],

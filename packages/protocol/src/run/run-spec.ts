@@ -7,6 +7,7 @@ import type { Mapping } from "../loop/mapping.ts";
 import type { Refinements } from "../loop/refinement.ts";
 import type { ValueCondition } from "../loop/value-condition.ts";
 import type { RollbackCause } from "../outcomes.ts";
+import type { Rejection } from "../policy/policy.ts";
 import type { ParentClaim } from "./parent-claim.ts";
 
 /**
@@ -104,6 +105,11 @@ export interface RunBounds {
    * on in the same thread without new words. Without it the run stops.
    */
   readonly onRoundsExhausted?: "stop" | "continue";
+  /**
+   * The effect of a rejection, unless the rule or the tool names one. A conversation has `tell` by
+   * default; `stop` if absent.
+   */
+  readonly onReject?: Rejection;
   /** True where no turn begins while a file that the run manages is not what it recorded. */
   readonly noDrift?: boolean;
   /**
