@@ -213,6 +213,7 @@ export {
   type FailedRequest,
   findAwaitedProvider,
 } from "./views/run/describe-cause.ts";
+export { describeQueued } from "./views/run/describe-queued.ts";
 export { adviseAfter, explainReason } from "./views/run/explain-reason.ts";
 export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
 export { type CopyKind, findCopies, type RunCopy } from "./views/run/find-copies.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   checkAwaited,
+  describeQueued,
   type KnownRun,
   readsSignal,
   SignalRefusal,
@@ -54,7 +55,14 @@ export async function runSignal(
           `no turn of this run reads the payload of the signal ${name}`,
         ),
       );
-    return putMessage(signalMessage(known.run, signal), { known, folder }, options);
+    const queued = describeQueued(known.projection, name);
+    const done = "signal is saved for the run";
+    const words = queued && { words: { done, after: queued, facts: { queued } } };
+    return putMessage(
+      signalMessage(known.run, signal),
+      { known, folder },
+      { ...options, ...words },
+    );
   });
 }
 
