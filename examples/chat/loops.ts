@@ -166,7 +166,7 @@ const terms = {
     budget: { turns: 50, toolCalls: 100 },
   },
   // Each message of the customer is a turn; in between the run waits, and costs nothing.
-  bounds: { awaits: ["message"], nextInput, turnsMax: 50 },
+  bounds: { awaits: ["message"], nextInput },
 };
 
 /** What a client can start. It brings an input; what the agent may do is said here. */

@@ -51,7 +51,7 @@ export interface Refund {
 export interface SampleServer extends ServedHttp {
   readonly server: Server;
   readonly hosts: Readonly<Record<"alpha" | "beta", TenantSample>>;
-  readonly agents: Readonly<Record<"desk" | "chat", Agent>>;
+  readonly agents: Readonly<Record<"desk" | "chat" | "asking" | "hearing", Agent>>;
   /** Refunds that were made. */
   readonly made: Refund[];
   /** Asks as somebody, or as nobody. */
@@ -182,9 +182,15 @@ function createAgents(made: Refund[]) {
   const rules = [
     { id: "large", decision: "ask", tools: ["local.refund"], role: "finance" },
   ] as const;
+  const nextInput = { text: "$.signals.note.text" };
   const agents: SampleServer["agents"] = {
     desk: { loop: desk, grant, policy: { name: "refunds", rules }, bounds: { turnsMax: 1 } },
-    chat: { loop: desk, grant, bounds: { turnsMax: 50, awaits: ["message"] } },
+    chat: { loop: desk, grant, bounds: { awaits: ["message"] } },
+    asking: {
+      ...{ loop: desk, grant, policy: { name: "refunds", rules } },
+      bounds: { awaits: ["message"], nextInput: { text: "$.signals.message.text" } },
+    },
+    hearing: { loop: desk, grant, bounds: { awaits: ["note"], nextInput } },
   };
   return { loops: [refund, desk], agents };
 }

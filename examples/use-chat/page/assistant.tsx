@@ -11,7 +11,7 @@ import { createRoot } from "react-dom/client";
 import { type ChatProps, openChat, transport, useSupportChat } from "./use-support-chat.tsx";
 
 function Chat({ id, said }: ChatProps) {
-  const { chat, isBusy } = useSupportChat({ id, said });
+  const { chat, isBusy, queued } = useSupportChat({ id, said });
   const runtime = useAISDKRuntime(chat, {
     // Each turn is a message; and what waits for a person waits, whatever else is said.
     ...{ joinStrategy: "none", cancelPendingToolCallsOnSend: false },
@@ -32,6 +32,7 @@ function Chat({ id, said }: ChatProps) {
             </MessagePrimitive.Parts>
           )}
         </ThreadPrimitive.Messages>
+        {queued === undefined ? null : <p className="note queued">{queued}</p>}
         {chat.error === undefined ? null : <p className="error">{chat.error.message}</p>}
       </main>
       <ComposerPrimitive.Root>

@@ -6,7 +6,7 @@ import { type ChatProps, openChat, transport, useSupportChat } from "./use-suppo
 
 function Chat({ id, said }: ChatProps) {
   const [text, setText] = useState("");
-  const { chat, isBusy } = useSupportChat({ id, said });
+  const { chat, isBusy, queued } = useSupportChat({ id, said });
   const { messages, sendMessage, status, error } = chat;
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -39,6 +39,7 @@ function Chat({ id, said }: ChatProps) {
             />
           )),
         )}
+        {queued === undefined ? null : <p className="note queued">{queued}</p>}
         {error === undefined ? null : <p className="error">{error.message}</p>}
       </main>
       <form onSubmit={send}>

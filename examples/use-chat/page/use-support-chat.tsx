@@ -19,11 +19,18 @@ interface SupportChat {
   readonly chat: ReturnType<typeof useChat>;
   /** It answers, or the page does not know yet whether it does. */
   readonly isBusy: boolean;
+  /** What the last words wait for. */
+  readonly queued: string | undefined;
 }
 
 export function useSupportChat({ id, said }: ChatProps): SupportChat {
+  const [queued, setQueued] = useState<string>();
   const chat = useChat({
     ...{ id, messages: said, transport },
+    // The answer comes after what it waits for: then the page asks for what is under way.
+    onData: ({ type, data }) => {
+      if (type === "data-queued") setQueued(String(Object(data).words));
+    },
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   const { setMessages, resumeStream } = chat;
@@ -34,6 +41,12 @@ export function useSupportChat({ id, said }: ChatProps): SupportChat {
   useEffect(() => {
     void resumeStream().finally(() => setResuming(false));
   }, [resumeStream]);
+  const isDecided = !chat.messages.some(({ parts }) => parts.some(isAsked));
+  useEffect(() => {
+    if (queued === undefined || isBusy || !isDecided) return;
+    setQueued(undefined);
+    void resumeStream();
+  }, [queued, isBusy, isDecided, resumeStream]);
   // What was done in another tab is shown when somebody comes back to this one.
   useEffect(() => {
     const look = async () => {
@@ -46,7 +59,11 @@ export function useSupportChat({ id, said }: ChatProps): SupportChat {
     window.addEventListener("focus", onFocus);
     return () => window.removeEventListener("focus", onFocus);
   }, [id, isBusy, setMessages, resumeStream]);
-  return { chat: { ...chat, status }, isBusy };
+  return { chat: { ...chat, status }, isBusy, queued };
+}
+
+function isAsked(part: UIMessage["parts"][number]): boolean {
+  return part.type === "dynamic-tool" && part.state === "approval-requested";
 }
 
 /** The name of the chat is in the address, and the page keeps nothing else. */

@@ -1,4 +1,4 @@
-import { LoopError, type RetryAdvice } from "@turnseal/protocol";
+import { type JsonValue, LoopError, type RetryAdvice } from "@turnseal/protocol";
 
 export const HOST_ERROR_CODES = [
   "ACTION_UNFINISHED",
@@ -35,5 +35,19 @@ export type HostErrorCode = (typeof HOST_ERROR_CODES)[number];
 export class HostError extends LoopError<HostErrorCode> {
   constructor(code: HostErrorCode, message: string, retry: RetryAdvice = "never") {
     super({ code, retry, message });
+  }
+}
+
+/** A signal that what waits for it cannot take, with an example of one that it can. */
+export class SignalRefusal extends HostError {
+  readonly signal: string;
+  /** A payload that fits; undefined where none is known. */
+  readonly sample: JsonValue | undefined;
+
+  constructor(signal: string, why: string, sample?: JsonValue) {
+    const fits = sample === undefined ? "" : `; a payload such as ${JSON.stringify(sample)} fits`;
+    super("SIGNAL_REFUSED", `the signal ${signal} does not fit: ${why}${fits}`);
+    this.signal = signal;
+    this.sample = sample;
   }
 }

@@ -31,7 +31,7 @@ export {
   type RootDrift,
   type RunWorld,
 } from "./drift/run-world.ts";
-export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
+export { HOST_ERROR_CODES, HostError, type HostErrorCode, SignalRefusal } from "./host-error.ts";
 export type { AskedTurn, HostPorts, ReachedLimit, TurnLimits } from "./host-ports.ts";
 export { isEditable } from "./inbox/draft-decision.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
@@ -57,7 +57,7 @@ export {
 export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
 export type { RunOutcome } from "./local/run-outcome.ts";
 export type { RunPiece } from "./local/stream-run.ts";
-export { checkAwaited } from "./messages/check-awaited.ts";
+export { checkAwaited, readSample } from "./messages/check-awaited.ts";
 export { chooseUnknown } from "./messages/choose-unknown.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
 export {
@@ -216,6 +216,7 @@ export {
   type FailedRequest,
   findAwaitedProvider,
 } from "./views/run/describe-cause.ts";
+export { describeQueued } from "./views/run/describe-queued.ts";
 export { adviseAfter, explainReason } from "./views/run/explain-reason.ts";
 export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
 export { type CopyKind, findCopies, type RunCopy } from "./views/run/find-copies.ts";

@@ -257,7 +257,7 @@ export {
   RESOLUTIONS,
   type Resolution,
 } from "./resolutions.ts";
-export { parseBounds } from "./run/parse-bounds.ts";
+export { defaultTurns, parseBounds } from "./run/parse-bounds.ts";
 export { SIGNAL_NAME_LENGTH_MAX } from "./run/parse-schedules.ts";
 export {
   findPause,

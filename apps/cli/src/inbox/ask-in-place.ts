@@ -74,12 +74,13 @@ async function askAll(projection: RunProjection, asking: Prompting): Promise<boo
   const text = await put("you> ", asking);
   if (text === "") return false;
   const by = readIdentity(asking.environment).id;
-  await host.signal(projection.run, {
-    name: MESSAGE_SIGNAL,
-    payload: { text },
-    key: randomUUID(),
-    by,
-  });
+  const signal = { name: MESSAGE_SIGNAL, payload: { text }, key: randomUUID(), by };
+  try {
+    await host.signal(projection.run, signal);
+  } catch (error) {
+    if (!isLoopError(error)) throw error;
+    terminal.err.writeLine(line(toned("bad", "error: "), error.message));
+  }
   return true;
 }
 

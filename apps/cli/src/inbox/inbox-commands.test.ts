@@ -255,7 +255,7 @@ test("a turn is stopped alone, once, and only while it is open", async () => {
   expect(told.out).toContain("✓ turn 1 is being cancelled");
   expect((await stage.ask("cancel", "last", "--turn", "1")).out).toContain("was sent before");
   const resumed = await stage.ask("resume");
-  expect(resumed.out).toMatch(/^turn 1 of at most 8 {2}cancelled/m);
+  expect(resumed.out).toMatch(/^turn 1 {2}cancelled/m);
   expect(resumed.code).toBe(2);
   expect(resumed.out).toContain("waiting for message");
   // The run itself can still be cancelled by the same person.

@@ -40,6 +40,7 @@ const waiting: Waiting = {
   unknown: [],
   signals: [],
   unfit: [],
+  samples: {},
   kept: [
     { about: "h", by: "bob", said: "approve" },
     { about: "another", by: "eve", said: "reject" },

@@ -13,6 +13,7 @@ import {
   renderRequest,
   toJsonRequest,
 } from "./render-request.ts";
+import { signalCommand } from "./signal-command.ts";
 
 /** Cards of a run that are shown when it begins to wait; a fan-out may have hundreds. */
 export const CARDS_SHOWN_MAX = 10;
@@ -34,13 +35,13 @@ export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
 }
 
 /** The signals that are waited for, beside whoever is asked. */
-export function renderSignals({ run, signals, unfit }: Waiting): Line[] {
+export function renderSignals({ run, signals, unfit, samples }: Waiting): Line[] {
   const [signal] = signals;
   if (signal === undefined) return [];
   return [
     line(toned("warning", `waiting for ${signals.join(" or ")}`), `  ${run}`),
     ...unfit.map((name) => line("  ", `a signal ${name} came before; its payload does not fit`)),
-    line("  ", toned("faint", "next: "), `turnseal signal ${shortId(run)} ${signal}`),
+    line("  ", toned("faint", "next: "), signalCommand(run, signal, samples[signal])),
   ];
 }
 
@@ -107,14 +108,14 @@ function renderAnswers(waiting: Waiting, unknown: readonly UnknownClaim[]): Line
 
 /** The same for programs. */
 export function toWaitingLine(waiting: Waiting, options: Pick<CardOptions, "content">): object {
-  const { run, unknown, signals, provider } = waiting;
+  const { run, unknown, signals, samples, provider } = waiting;
   const person = signals.length === 0 ? "person" : "signal";
   return {
     type: "waiting",
     run,
     for: provider === undefined ? person : "provider",
     ...(provider === undefined ? {} : { provider }),
-    ...(signals.length === 0 ? {} : { signals }),
+    ...(signals.length === 0 ? {} : { signals, samples }),
     ...listWaiting(waiting, options),
     unknown: unknown.map(toJsonClaim),
   };

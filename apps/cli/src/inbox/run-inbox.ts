@@ -102,7 +102,7 @@ function toJson({ known, waiting }: WaitingRun): object {
       isAnswered: answered.has(claim.hash),
     })),
     ...(quarantined === undefined ? {} : { quarantined }),
-    ...(signals.length === 0 ? {} : { signals }),
+    ...(signals.length === 0 ? {} : { signals, samples: waiting.samples }),
     ...(unfit.length === 0 ? {} : { unfit }),
     spending,
     budget,

@@ -1,14 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { checkAwaited, readsSignal, signalMessage } from "@turnseal/host";
+import {
+  checkAwaited,
+  describeQueued,
+  type KnownRun,
+  readsSignal,
+  SignalRefusal,
+  signalMessage,
+} from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
+import { openKeptLoops, type StoreFolder } from "@turnseal/runtime/folder";
 import { parseJsonText } from "@turnseal/runtime/project";
 import type { ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
+import { reportFailure } from "../terminal/report-failure.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { withRun } from "../with-run.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";
+import { signalCommand } from "./signal-command.ts";
 
 export interface SignalOptions extends PutOptions {
   readonly payload?: string;
@@ -33,7 +43,9 @@ export async function runSignal(
   return withRun(run, options, async ({ known, folder }) => {
     const value = parsed.value as JsonValue;
     const signal = { name, payload: value, key, by: readPerson() };
-    await checkAwaited(known.projection, signal, folder);
+    const misfit = await findMisfit(known, signal, folder);
+    if (misfit !== undefined)
+      return reportFailure(terminal, misfit.message, signalCommand(known.run, name, misfit.sample));
     const bounds = known.projection?.spec?.bounds;
     const isLost = bounds?.awaits?.includes(name) === true && !readsSignal(bounds.nextInput, name);
     if (isLost && value !== null)
@@ -43,6 +55,29 @@ export async function runSignal(
           `no turn of this run reads the payload of the signal ${name}`,
         ),
       );
-    return putMessage(signalMessage(known.run, signal), { known, folder }, options);
+    const queued = describeQueued(known.projection, name);
+    const done = "signal is saved for the run";
+    const words = queued && { words: { done, after: queued, facts: { queued } } };
+    return putMessage(
+      signalMessage(known.run, signal),
+      { known, folder },
+      { ...options, ...words },
+    );
   });
+}
+
+/** Why the run cannot take the signal, by the documents that were kept when it was started. */
+async function findMisfit(
+  known: KnownRun,
+  signal: { readonly name: string; readonly payload: JsonValue },
+  folder: StoreFolder,
+): Promise<SignalRefusal | undefined> {
+  const registry = await openKeptLoops(known, folder);
+  try {
+    await checkAwaited(known, signal, { stores: folder.stores, registry });
+    return undefined;
+  } catch (error) {
+    if (error instanceof SignalRefusal) return error;
+    throw error;
+  }
 }

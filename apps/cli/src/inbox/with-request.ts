@@ -3,8 +3,13 @@
 import { findRootRun, type WaitingRequest } from "@turnseal/host";
 import type { Registry } from "@turnseal/kernel";
 import { type Identity, isLoopError } from "@turnseal/protocol";
-import { type FoundRequest, findRequestByName, type StoreFolder } from "@turnseal/runtime/folder";
-import { findRunTarget, openKeptLoops } from "@turnseal/runtime/runs";
+import {
+  type FoundRequest,
+  findRequestByName,
+  openKeptLoops,
+  type StoreFolder,
+} from "@turnseal/runtime/folder";
+import { findRunTarget } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";

@@ -22,7 +22,7 @@ export interface LoopBounds {
 export function renderBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBounds): Line[] {
   const { id, version } = loop.definition;
   const run = multiplyTurns(bounds, turnsMax);
-  const defaults = [...(isDefaultTurns ? [`turnsMax ${turnsMax}`] : []), ...bounds.defaults];
+  const defaults = [...(isDefaultTurns ? [nameTurns(turnsMax)] : []), ...bounds.defaults];
   const show = (name: string, turn: string, whole: string): Line[] =>
     renderDetail(name, `${turn} a turn, ${whole} a run of ${turnsMax}`);
   return [
@@ -78,11 +78,15 @@ function count(amount: number): string {
 const ROOM_NOTE = `${TRACE_EVENTS_MAX} fit into a turn, then it fails with BUDGET_EXCEEDED`;
 const TRACE_NOTE = `what repeats, or a model may ask for: ${TURN_CALLS_MAX} calls fit into a turn`;
 
+function nameTurns(turnsMax: number): string {
+  return `turnsMax ${turnsMax}; none in a run that awaits signals`;
+}
+
 /** The same for programs. */
 export function toJsonBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBounds): object {
   const { id, version } = loop.definition;
   const { defaults, isHeldByTrace, unpriced, ...turn } = bounds;
-  const named = isDefaultTurns ? [`turnsMax ${turnsMax}`, ...defaults] : defaults;
+  const named = isDefaultTurns ? [nameTurns(turnsMax), ...defaults] : defaults;
   return {
     id,
     version,

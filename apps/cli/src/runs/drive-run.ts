@@ -12,7 +12,12 @@ import {
 } from "@turnseal/host";
 import type { LeaseHolder } from "@turnseal/ports";
 import { invariant, isLoopError } from "@turnseal/protocol";
-import type { EngineSide, FoundObstacle, StoreFolder } from "@turnseal/runtime/folder";
+import {
+  type EngineSide,
+  type FoundObstacle,
+  openKeptLoops,
+  type StoreFolder,
+} from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import type { Ask } from "../inbox/ask-in-place.ts";
 import { renderWaiting, toWaitingLine } from "../inbox/render-waiting.ts";
@@ -126,10 +131,11 @@ interface EndOptions extends DriveOptions {
 /** Says what a run answered, and that it has stopped or what it waits for. */
 export async function reportEnd(
   projection: RunProjection,
-  { stores }: StoreFolder,
+  folder: StoreFolder,
   { terminal, ...options }: EndOptions,
 ): Promise<ExitCode> {
   const { out } = terminal;
+  const { stores } = folder;
   const { run, stopped, lastTurn } = projection;
   const { json = false } = options;
   // While a turn is open there is no answer yet but that of the turn before.
@@ -137,7 +143,7 @@ export async function reportEnd(
   const reference = isDue ? (lastTurn?.output ?? null) : null;
   const output = reference === null ? undefined : await readContent(stores, run, reference);
   if (output !== undefined && !json) renderAnswer(output).forEach(out.writeLine);
-  if (stopped === null) return reportWaiting(projection, stores, { terminal, ...options });
+  if (stopped === null) return reportWaiting(projection, folder, { terminal, ...options });
   const { turns, unknownEnds: unknown = [] } = projection;
   const cause = await findRollbackCause(projection, stores);
   const [rollback] = cause === undefined ? [] : await listRollbacks(run, stores);
@@ -155,13 +161,15 @@ function showsAnswer({ json, content, follow, background }: DriveOptions): boole
 
 async function reportWaiting(
   projection: RunProjection,
-  stores: StoreFolder["stores"],
+  folder: StoreFolder,
   { json, content, background, terminal: { out } }: EndOptions,
 ): Promise<ExitCode> {
   const isOwnTerminal = json !== true && background !== true && out.isLive;
   const options = { content: content ?? isOwnTerminal, nowMs: Date.now() };
+  const { stores } = folder;
   for (const member of await readFamily(stores, projection)) {
-    const waiting = await readWaiting(stores, member);
+    const loops = await openKeptLoops({ projection: member }, folder);
+    const waiting = await readWaiting(stores, member, loops);
     const isIdle = waiting.requests.length + waiting.unknown.length === 0;
     // What waits may be a run that was handed to; then this one has nothing to say of its own.
     if (isIdle && (member !== projection || listChildren(member).length > 0)) continue;

@@ -12,10 +12,12 @@ import {
   type RootDrift,
   type RunSummary,
   type Spoken,
+  type Waiting,
 } from "@turnseal/host";
 import type { Grant } from "@turnseal/protocol";
 import type { Exported } from "@turnseal/runtime/proof";
 import { describeRepeats, describeWhen, retryCommand } from "../inbox/render-provider.ts";
+import { signalCommand } from "../inbox/signal-command.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { describeObstacle, type ObstacleWords } from "../terminal/describe-obstacle.ts";
 import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
@@ -31,6 +33,7 @@ import {
   type Triggered,
   toJsonTriggered,
 } from "./describe-rollbacks.ts";
+import { describeTurns } from "./describe-turns.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { renderAllowance } from "./render-allowance.ts";
 import { markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
@@ -49,6 +52,8 @@ export interface Explanation extends RunRow {
   readonly summary: RunSummary;
   /** Null for a run that has stopped, or has not begun. */
   readonly check: ResumeCheck | { readonly problem: string } | null;
+  /** Payloads that fit the signals that it waits for. */
+  readonly samples?: Waiting["samples"];
   /** What keeps it from being resumed, where anything does. */
   readonly kept?: ObstacleWords | undefined;
   /** What became of the files of a run that has stopped. */
@@ -131,6 +136,9 @@ function explainWhat(explanation: Explanation): Line[] {
     tell(`run ${run}: ${name}, ${countOf(turns, "closed turn")}`),
     ...(root === undefined ? [] : [tell(`pinned to ${root.digest}`)]),
     ...(fork === undefined ? [] : [tell(`forked ${fork}`)]),
+    ...(spec == null || over !== undefined
+      ? []
+      : [tell(describeTurns({ ...spec, budget: spec.grant.budget }))]),
     ...describeRollbacks(takesBack, rollbacks).map(tell),
     ...tellCounts("loops", summary.loops),
     ...tellCounts("models", summary.models),
@@ -237,7 +245,7 @@ function explainSafety(explanation: Explanation): Line[] {
     return [tell("there is nothing to resume"), ...renderFiles(world, run)];
   if (exported !== undefined)
     return [tell("not from an export: only the store that the run is in can say")];
-  const next = line("  ", toned("faint", "next: "), kept?.next ?? nextCommand(run, state));
+  const next = line("  ", toned("faint", "next: "), kept?.next ?? nextCommand(explanation));
   if (kept !== undefined && (check === null || "problem" in check))
     return [tell(`no: ${kept.words}`), next];
   if (check === null) return [tell("yes: it has not begun"), next];
@@ -252,14 +260,14 @@ function explainSafety(explanation: Explanation): Line[] {
   return state.kind === "running" || state.kind === "moving" ? lines : [...lines, next];
 }
 
-function nextCommand(run: string, state: RunRow["state"]): string {
+function nextCommand({ run, state, samples = {} }: Explanation): string {
   const isAnswered = answeredOf(state).size > 0;
   if (state.kind !== "waiting" || isAnswered || state.provider !== undefined)
     return `turnseal resume ${shortId(run)}`;
   const [signal] = state.signals;
   return signal === undefined
     ? `turnseal inbox ${shortId(run)}`
-    : `turnseal signal ${shortId(run)} ${signal}`;
+    : signalCommand(run, signal, samples[signal]);
 }
 
 function tellCounts(name: string, counts: readonly Count[]): Line[] {

@@ -16,6 +16,7 @@ import { renderDetail, renderField } from "../terminal/render-field.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeFork } from "./describe-fork.ts";
+import { describeTurns } from "./describe-turns.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { markUnsealed, renderExport, toJsonExport, UNSEALED } from "./render-export.ts";
 import { describeFlow } from "./render-flow.ts";
@@ -69,6 +70,10 @@ export function renderRun(shown: ShownRun): Line[] {
     ...renderField("started", startedAt),
     ...renderField("forked", describeFork(spec)),
     ...renderField("carried", describeCarrier(state)),
+    ...renderField(
+      "bounds",
+      spec == null ? undefined : describeTurns({ ...spec, budget: spec.grant.budget }),
+    ),
     ...(obstacle === undefined ? [] : renderObstacle(obstacle, shortId(run))),
     ...renderField("spent", `${formatSpending(spending, spec?.grant.budget ?? {})}${inTurn}`),
     ...renderField("signals", names.length === 0 ? undefined : names.join(", ")),

@@ -3,7 +3,6 @@ import {
   type Grant,
   RETRY_FOR_MS_DEFAULT,
   type RunBounds,
-  TURNS_MAX_DEFAULT,
 } from "@turnseal/protocol";
 import { formatAmounts } from "../terminal/format-amounts.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
@@ -11,6 +10,7 @@ import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { describeTurns } from "./describe-turns.ts";
 
 export interface StartedRun {
   readonly run: string;
@@ -25,7 +25,8 @@ export interface StartedRun {
 /** Renders what was started, with every bound, also where it is the default. */
 export function renderStarted(started: StartedRun): Line[] {
   const { run, loop, version, grant, bounds, policy } = started;
-  const { turnsMax = TURNS_MAX_DEFAULT, failuresMax = FAILURES_MAX_DEFAULT, goal } = bounds;
+  const { failuresMax = FAILURES_MAX_DEFAULT, goal } = bounds;
+  const turns = describeTurns({ bounds, budget: grant.budget });
   const { retryForMs = RETRY_FOR_MS_DEFAULT } = bounds;
   return [
     line(toned("strong", "run"), `  ${run}`),
@@ -33,7 +34,7 @@ export function renderStarted(started: StartedRun): Line[] {
     ...renderDetail("grant", describeGrant(grant)),
     ...renderDetail("policy", policy ?? "none: the grant alone decides"),
     ...renderDetail("budget", formatAmounts(grant.budget)),
-    ...renderDetail("bounds", `at most ${turnsMax} turns, ${failuresMax} failed in a row`),
+    ...renderDetail("bounds", `${turns}, ${failuresMax} failed in a row`),
     ...renderDetail(
       "outages",
       `wait for the provider up to ${formatDuration(retryForMs)}, then park`,

@@ -1,11 +1,14 @@
 import {
   findRollbackCause,
+  type KnownRun,
   listRollbacks,
   type RunProjection,
   readRollbackHead,
   readRollbackProgress,
+  readWaiting,
   summarizeRun,
 } from "@turnseal/host";
+import { openKeptLoops, type StoreFolder } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
@@ -41,6 +44,7 @@ export function runExplain(
         ? await checkRun({ known, folder }, options.from, surroundings)
         : { ...(await readStandingOf(subject)), check: null }),
       ...(folder && (await lookAfterStop({ known, folder }, options.from, surroundings))),
+      ...(isChecked ? await readSamplesOf(known, folder) : {}),
       ...(await readRollbacksOf(subject)),
       ...(await readTriggeredOf(subject, options, surroundings)),
     };
@@ -49,6 +53,17 @@ export function runExplain(
     else renderExplanation(explanation).forEach(out.writeLine);
     return EXIT_CODES.done;
   });
+}
+
+/** Payloads that fit the signals that the run waits for. */
+async function readSamplesOf(
+  { projection }: KnownRun,
+  folder: StoreFolder,
+): Promise<Pick<Explanation, "samples">> {
+  if (projection === undefined) return {};
+  const loops = await openKeptLoops({ projection }, folder);
+  const { samples } = await readWaiting(folder.stores, projection, loops);
+  return { samples };
 }
 
 /** What the run takes back, and what takes it back. */

@@ -63,7 +63,7 @@ export function addChats(app: ServerApp, parts: ChatParts): void {
     const taken =
       read.kind === "words" ? await takeWords(talk, read) : await takeDecisions(talk, read);
     if (taken.kind === "refused") return toResponse(taken.refusal);
-    if (taken.kind === "queued") return answerQueued();
+    if (taken.kind === "queued") return answerQueued(taken.queued);
     const { kind: _, ...turn } = taken;
     return tell(context, { run, ...turn });
   });
@@ -151,7 +151,7 @@ async function placeBefore({ stores }: SessionHost, run: string, turn: number) {
 /** After every envelope of an event. */
 const ENVELOPE_INDEX_MAX = 999_999;
 
-function answerQueued(): Response {
-  const queued = renderChunk({ type: "data-queued", data: {}, transient: true });
+function answerQueued(words: string): Response {
+  const queued = renderChunk({ type: "data-queued", data: { words }, transient: true });
   return new Response(Buffer.concat([queued, DONE]), { headers: UI_STREAM_HEADERS });
 }

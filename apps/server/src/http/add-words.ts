@@ -39,7 +39,8 @@ export function addWords(app: ServerApp): void {
       const { host, caller } = context.var;
       const told = await say({ host, caller, run: context.req.param("run") }, body.value);
       if (told.kind === "refused") return toResponse(told.refusal);
-      return context.json({ status: told.status }, 202);
+      const { kind: _, ...answer } = told;
+      return context.json(answer, 202);
     });
   };
   add("messages", messageBody, sendMessage);

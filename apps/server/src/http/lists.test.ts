@@ -170,6 +170,8 @@ test("agents with their schemas for everybody, loops for operators", async () =>
   expect(json.agents).toMatchObject([
     { name: "desk", loop: "desk", awaits: [], inputSchema: { type: "object" } },
     { name: "chat", loop: "desk", awaits: ["message"] },
+    { name: "asking", loop: "desk", awaits: ["message"] },
+    { name: "hearing", loop: "desk", awaits: ["note"] },
   ]);
   expect(JSON.stringify(json)).not.toContain("grantor");
   const { json: known } = await sample.ask("olga", "/v1/loops");

@@ -4,6 +4,7 @@
  * A message never repeats what was sent. A run of another tenant and one that does not exist are
  * refused by the same bytes.
  */
+import { SignalRefusal } from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
 
 /** What the server itself refuses; hosts have codes of their own. */
@@ -134,9 +135,21 @@ export function toRefusal(thrown: unknown): Refusal {
     return refuse("SERVER_FAILED");
   const { code } = thrown;
   const message = hostWords[code] ?? thrown.message;
+  const next = nextAfter(thrown);
   const status = hostStatuses[code] ?? 500;
   // Where an engine or a database is, is for its operator to know.
-  return status < 500 ? { status, code, message } : { status, code, message: "try again later" };
+  return status < 500
+    ? { status, code, message, ...next }
+    : { status, code, message: "try again later" };
+}
+
+/** A body that would be taken, where one is known. */
+function nextAfter(thrown: unknown): Pick<Refusal, "next"> {
+  if (!(thrown instanceof SignalRefusal) || thrown.sample === undefined) return {};
+  const { signal: name, sample: payload } = thrown;
+  // Messages have a route of their own, whose body is the payload.
+  const [route, body] = name === "message" ? ["messages", payload] : ["signals", { name, payload }];
+  return { next: `POST /v1/runs/:run/${route} with a body such as ${JSON.stringify(body)}` };
 }
 
 /** As it goes over the wire. */

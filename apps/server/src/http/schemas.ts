@@ -109,7 +109,10 @@ export const errorAnswer = z
   .openapi("Error");
 export const startedAnswer = z.object({ run: z.uuid() }).openapi("Started");
 export const toldAnswer = z
-  .object({ status: z.enum(["stored", "known"]).describe("known: it was said before") })
+  .object({
+    status: z.enum(["stored", "known"]).describe("known: it was said before"),
+    queued: z.string().optional().describe("what a message waits for before its turn, in words"),
+  })
   .openapi("Told");
 export const healthAnswer = z
   .object({

@@ -16,7 +16,7 @@ export type ChatTaken =
       readonly isGuess?: boolean;
     }
   /** It is said, and waits until somebody has decided what is open. */
-  | { readonly kind: "queued" }
+  | { readonly kind: "queued"; readonly queued: string }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 export interface ChatTalk {
@@ -41,16 +41,19 @@ export async function takeWords(talk: ChatTalk, words: ChatWords): Promise<ChatT
   const told = await sendMessage(word, { text: words.text, key: words.key, ...given });
   if (told.kind === "refused") return told;
   const provider = before === undefined ? undefined : findAwaitedProvider(before);
-  // Words begin no turn that would do something again: they wait until a person says retry.
-  if (provider?.repeats !== undefined) return { kind: "queued" };
+  if (provider?.repeats !== undefined && told.queued !== undefined)
+    return { kind: "queued", queued: told.queued };
   if (told.status === "known")
     return { kind: "turn", turn: (await findUnderWay(host, chat, -1)) ?? 1, steps: 0 };
-  if ((before?.openTurn?.asked ?? []).length > 0) return { kind: "queued" };
+  if ((before?.openTurn?.asked ?? []).length > 0)
+    return { kind: "queued", queued: told.queued ?? NO_TURN };
   const turn = lastTurn(before) + 1 + (before?.awaited?.count ?? 0);
   if (provider === undefined) return { kind: "turn", turn, steps: 0 };
   // The next turn tries the words before these again, and may find the provider away again.
   return { kind: "turn", turn: turn + 1, steps: 0, isGuess: true };
 }
+
+const NO_TURN = "recorded: the agent takes no turn for a message";
 
 /** False where other words were first, of the same person in another tab: these come after them. */
 async function begin(

@@ -3,7 +3,12 @@
  *
  * Keys that clients make up are kept apart by person, so that nobody can take another's.
  */
-import { findAwaitedProvider, type UnknownAnswer } from "@turnseal/host";
+import {
+  describeQueued,
+  findAwaitedProvider,
+  type RunProjection,
+  type UnknownAnswer,
+} from "@turnseal/host";
 import type { PutAnswer } from "@turnseal/ports";
 import type { ApprovalChoice, JsonValue } from "@turnseal/protocol";
 import { parseGenerationId } from "@turnseal/protocol/events";
@@ -15,6 +20,8 @@ import { type Refusal, refuse } from "./refusal.ts";
 export interface Told {
   readonly kind: "told";
   readonly status: "stored" | "known";
+  /** What it waits for, in words, where its turn does not begin by itself. */
+  readonly queued?: string;
 }
 export type Telling = Told | { readonly kind: "refused"; readonly refusal: Refusal };
 
@@ -31,14 +38,16 @@ const MESSAGE_SIGNAL = "message";
 async function tellRun(
   { host, run }: Word,
   put: () => Promise<PutAnswer | undefined>,
+  findQueued: (before: RunProjection | undefined) => string | undefined = () => undefined,
 ): Promise<Telling> {
-  const stopped = (await host.show(run))?.stopped ?? null;
-  if (stopped !== null) return { kind: "refused", refusal: refuse("RUN_ENDED") };
+  const before = await host.show(run);
+  if ((before?.stopped ?? null) !== null) return { kind: "refused", refusal: refuse("RUN_ENDED") };
   const answer = await put();
   if (answer === undefined) return { kind: "refused", refusal: refuse("PROVIDER_NOT_AWAITED") };
   if (answer.kind === "refused") return { kind: "refused", refusal: putRefusals[answer.reason] };
   host.lookAt?.(run);
-  return { kind: "told", status: answer.kind };
+  const queued = findQueued(before);
+  return { kind: "told", status: answer.kind, ...(queued === undefined ? {} : { queued }) };
 }
 
 const putRefusals = {
@@ -70,7 +79,11 @@ export function sendSignal(
 ): Promise<Telling> {
   const { host, run, caller } = word;
   const signal = { name, payload, key: keyOf(caller, key), by: caller.id };
-  return tellRun(word, () => host.signal(run, signal));
+  return tellRun(
+    word,
+    () => host.signal(run, signal),
+    (before) => describeQueued(before, name),
+  );
 }
 
 export interface DecisionBody {

@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs, pause, retryAfterMs } from "./backoff.ts";
 import { isPassing } from "./read-stream.ts";
 import { requestRun, type ServerAddress } from "./server-address.ts";
-import { readRefusal, type ServerRefusal } from "./server-refusal.ts";
+import { REFUSAL_LENGTH_MAX, readRefusal, type ServerRefusal } from "./server-refusal.ts";
 
 /** How often one command is sent before its sender is told that the server is away. */
 export const COMMAND_ATTEMPTS_MAX = 6;
@@ -9,7 +9,8 @@ export const COMMAND_ATTEMPTS_MAX = 6;
 export const COMMAND_MS_MAX = 30_000;
 
 export type CommandAnswer =
-  | { readonly kind: "accepted" }
+  /** `queued` says in words what a message waits for before its turn begins. */
+  | { readonly kind: "accepted"; readonly queued?: string }
   | { readonly kind: "refused"; readonly refusal: ServerRefusal }
   /** It may have arrived: the same command with the same key can be sent again. */
   | { readonly kind: "unreachable" };
@@ -37,11 +38,23 @@ export async function postCommand(
     );
     if (response !== undefined && !response.ok && !isPassing(response.status))
       return { kind: "refused", refusal: await readRefusal(response) };
-    // What it says is of no interest, and an answer that nobody reads holds its connection.
+    if (response?.ok) return { kind: "accepted", ...(await readQueued(response)) };
+    // An answer that nobody reads holds its connection.
     await response?.body?.cancel().catch(() => undefined);
-    if (response?.ok) return { kind: "accepted" };
     const askedMs = response === undefined ? 0 : retryAfterMs(response);
     await pause(Math.max(askedMs, backoffMs(attempt, Math.random(), backoff)));
   }
   return { kind: "unreachable" };
+}
+
+/** What was said is stored, whatever the rest of the answer is. */
+async function readQueued(response: Response): Promise<{ readonly queued?: string }> {
+  const text = await response.text().catch(() => "");
+  if (text.length > REFUSAL_LENGTH_MAX) return {};
+  try {
+    const { queued } = JSON.parse(text);
+    return typeof queued === "string" ? { queued } : {};
+  } catch {
+    return {};
+  }
 }

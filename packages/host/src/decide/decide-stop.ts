@@ -47,7 +47,8 @@ export function decideStop(
   const isLate = bounds.deadlineAt !== undefined && nowMs >= Date.parse(bounds.deadlineAt);
   if (isLate && !mustSeal) return stop("deadline-passed");
   if (run.failures >= bounds.failuresMax) return stop("failed");
-  if (run.turns - (run.outages ?? 0) >= bounds.turnsMax) return stop("turns-exhausted");
+  const { turnsMax = Number.POSITIVE_INFINITY } = bounds;
+  if (run.turns - (run.outages ?? 0) >= turnsMax) return stop("turns-exhausted");
   if (grant.budget.turns !== undefined && run.turns >= grant.budget.turns && !mustSeal)
     return stop("budget-exhausted");
   if (lastTurn === null) return { kind: "continue", reason: "first-turn" };

@@ -7,6 +7,7 @@ import { createPayments } from "../scenarios/__fixtures__/payments.ts";
 import { createLocalHost } from "./local-host.ts";
 
 const grant = { grantor: "ada", tools: ["local.pay"], budget: {} };
+const bounds = { awaits: ["message"] };
 
 describe("a run that is started", () => {
   test("has every bound filled in, and every loop pinned", async () => {
@@ -20,6 +21,21 @@ describe("a run that is started", () => {
       resumesMax: RESUMES_MAX_DEFAULT,
     });
     expect(Object.keys(spec?.pinned ?? {})).toEqual(["agent 1.0.0", "pay 1.0.0"]);
+  });
+
+  test("of a conversation has no number of turns, and is bounded by its budget", async () => {
+    const { host, agent } = createPayments();
+    const budget = { turns: TURNS_MAX_DEFAULT + 2 };
+    const run = await host.start(agent, { order: "A" }, { grant: { ...grant, budget }, bounds });
+    expect((await host.drive(run)).dues).toEqual({ kind: "wait" });
+    expect((await host.show(run))?.spec?.bounds).not.toHaveProperty("turnsMax");
+    for (let message = 2; message <= budget.turns; message++) {
+      await host.signal(run, { name: "message", payload: "B", by: "ada", key: `m${message}` });
+      await host.drive(run);
+    }
+    expect(await host.show(run)).toMatchObject({
+      ...{ turns: budget.turns, stopped: "budget-exhausted" },
+    });
   });
 
   test("is the same run under the same key, and a conflict with other input", async () => {

@@ -162,7 +162,7 @@ export function clientOf(
       const { value, store } = await attachFiles(signal.payload, files, { run, ...ports });
       // What was attached to is a copy of it.
       const given = { ...signal, payload: value as JsonValue };
-      await checkAwaited(await readRun(stores, run), given, ports);
+      await checkAwaited({ run, projection: await readRun(stores, run) }, given, ports);
       await store();
       return put(signalMessage(run, given));
     },

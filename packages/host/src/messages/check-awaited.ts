@@ -2,44 +2,111 @@ import { createValidator, type Registry } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { describeFirst } from "../describe-problems.ts";
-import { HostError } from "../host-error.ts";
+import { HostError, SignalRefusal } from "../host-error.ts";
+import { isSpec } from "../inbox/draft-start.ts";
 import { hasSignalRoom } from "../inbox/signal-room.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { SIGNALS_KEPT_BYTES_MAX, SIGNALS_KEPT_MAX } from "../projection/wait-state.ts";
 import { readContent } from "../read-content.ts";
+import { findPinnedLoop, findSignalMisfit, sampleSignal, type TurnTaker } from "./fit-signal.ts";
+import { sampleValue } from "./sample-value.ts";
 
 interface Door {
-  readonly stores: Pick<Stores, "blobs">;
-  /** The loops of this process: they name the signals that are for prompts. */
+  readonly stores: Pick<Stores, "blobs" | "inbox">;
+  /** The loops of this process: what turns take, and which signals are for prompts. */
   readonly registry?: Registry;
 }
 
+interface ToldRun {
+  readonly run: string;
+  /** Undefined for a run that nobody has driven yet. */
+  readonly projection: RunProjection | undefined;
+}
+
 /**
- * Throws where a run waits for signals of this name, and none of the waits takes the payload: it
- * would be recorded, and passed by. So it does where nothing waits, and the run keeps no more. A
- * run that begins turns with such signals takes any.
+ * Throws where what the run does with a signal of this name cannot take the payload: the turn that it
+ * would begin, or the waits that are open. So it does where nothing waits, and the run keeps no
+ * more.
  */
 export async function checkAwaited(
-  projection: RunProjection | undefined,
+  told: ToldRun,
   { name, payload }: { readonly name: string; readonly payload: JsonValue },
-  { stores, registry }: Door,
+  door: Door,
 ): Promise<void> {
-  const waits = (projection?.openTurn?.waits ?? []).filter((wait) => wait.name === name);
-  if (projection === undefined || projection.spec?.bounds.awaits?.includes(name) === true) return;
-  if (waits.length === 0) return checkRoom(projection, name, registry);
+  const { projection } = told;
+  const taker = await readTurnTaker(told, name, door);
+  if (taker !== undefined) {
+    const misfit = findSignalMisfit(taker, { name, payload });
+    if (misfit !== undefined) throw new SignalRefusal(name, misfit, sampleSignal(taker, name));
+    return;
+  }
+  if (projection === undefined) return;
+  const schemas = await readWaitSchemas(projection, name, door);
+  if (schemas.length === 0) return checkRoom(projection, name, door.registry);
   let problems: readonly string[] = [];
-  // Waits of a fan-out often ask for the same.
-  const requests = new Map(waits.map(({ request }) => [request.digest, request]));
-  for (const request of requests.values()) {
-    const read = await readContent(stores, projection.run, request);
-    const schema = isPlainObject(read) ? (read["schema"] ?? true) : true;
+  for (const schema of schemas) {
     problems = createValidator(schema)(payload);
     if (problems.length === 0) return;
   }
-  throw new HostError(
-    "SIGNAL_REFUSED",
-    `the run waits for the signal ${name}, and its payload does not fit: ${describeFirst(problems)}`,
-  );
+  throw new SignalRefusal(name, describeFirst(problems), sampleFor(schemas));
+}
+
+/** A payload of that name that fits, as an example; undefined where none is known, or any fits. */
+export async function readSample(
+  told: ToldRun,
+  name: string,
+  door: Door,
+): Promise<JsonValue | undefined> {
+  const taker = await readTurnTaker(told, name, door);
+  if (taker !== undefined) return sampleSignal(taker, name);
+  if (told.projection === undefined) return undefined;
+  return sampleFor(await readWaitSchemas(told.projection, name, door));
+}
+
+/** How a signal of that name begins a turn; undefined where it begins none. */
+async function readTurnTaker(
+  told: ToldRun,
+  name: string,
+  { stores, registry }: Door,
+): Promise<TurnTaker | undefined> {
+  const begun = await readBeginning(told, stores);
+  if (begun?.spec.bounds.awaits?.includes(name) !== true) return undefined;
+  return { ...begun, loop: findPinnedLoop(begun.spec, registry) };
+}
+
+/** Reads the specification and input of a run, from its inbox while no writer has taken the start. */
+async function readBeginning(
+  { run, projection }: ToldRun,
+  { inbox, blobs }: Door["stores"],
+): Promise<Pick<TurnTaker, "spec" | "input"> | undefined> {
+  const { spec = null, input = null } = projection ?? {};
+  if (spec !== null)
+    return { spec, input: (input && (await readContent({ blobs }, run, input))) ?? null };
+  const [start] = await inbox.peek(run, "start");
+  const { spec: written, input: given = null } = start?.body ?? {};
+  return isSpec(written) ? { spec: written, input: given } : undefined;
+}
+
+/** What the open waits for a signal want. Waits of a fan-out often ask for the same. */
+async function readWaitSchemas(
+  { run, openTurn }: RunProjection,
+  name: string,
+  { stores }: Door,
+): Promise<readonly JsonValue[]> {
+  const waits = (openTurn?.waits ?? []).filter((wait) => wait.name === name);
+  const requests = new Map(waits.map(({ request }) => [request.digest, request]));
+  const schemas: JsonValue[] = [];
+  for (const request of requests.values()) {
+    const read = await readContent(stores, run, request);
+    schemas.push(isPlainObject(read) ? ((read["schema"] ?? true) as JsonValue) : true);
+  }
+  return schemas;
+}
+
+function sampleFor([schema]: readonly JsonValue[]): JsonValue | undefined {
+  if (schema === undefined || schema === true) return undefined;
+  const sample = sampleValue(schema);
+  return createValidator(schema)(sample).length === 0 ? sample : undefined;
 }
 
 function checkRoom(run: RunProjection, name: string, registry: Registry | undefined): void {

@@ -25,6 +25,8 @@ async function park(desk: Desk): Promise<{ run: string; approval: string }> {
 const typesOf = async (desk: Desk, run: string, prefix: string): Promise<string[]> =>
   (await desk.events(run)).map(({ type }) => type).filter((type) => type.startsWith(prefix));
 
+const conversation = { awaits: ["message"] };
+
 async function expectSound(desk: Desk, run: string): Promise<void> {
   expect(await desk.findFaults(run)).toEqual([]);
   expect(new Set(await desk.replay(run))).toEqual(new Set(["identical"]));
@@ -95,6 +97,31 @@ describe("an action that the rules ask for", () => {
     await desk.host.decide(run, approval, { choice: "reject", by: ada });
     expect(await desk.drive(run)).toBe("goal-reached");
     expect(desk.made).toEqual([]);
+    await expectSound(desk, run);
+  });
+
+  test("is told to the model of a conversation, which goes on, and is verified and replayed", async () => {
+    const desk = openDesk({ bounds: conversation });
+    const { run, approval } = await park(desk);
+    await desk.host.decide(run, approval, { choice: "reject", by: ada });
+    expect(await desk.drive(run)).toBe("wait");
+    await desk.host.signal(run, { name: "message", payload: "more", by: "ada", key: "m" });
+    expect(await desk.drive(run)).toBe("wait");
+    const shown = await desk.host.show(run);
+    expect(shown).toMatchObject({ turns: 1, openTurn: { turn: 2 }, stopped: null });
+    expect(desk.made).toEqual([]);
+    await expectSound(desk, run);
+    expect(await desk.replay(run)).toEqual(["identical"]);
+  });
+
+  test.each([
+    ["a rule", { ...ask, onReject: "stop" } as const, conversation],
+    ["the bounds", ask, { ...conversation, onReject: "stop" } as const],
+  ])("ends a conversation where %s say stop", async (_, rule, bounds) => {
+    const desk = openDesk({ policy: policyOf(rule, allow), bounds });
+    const { run, approval } = await park(desk);
+    await desk.host.decide(run, approval, { choice: "reject", by: ada });
+    expect(await desk.drive(run)).toBe("approval-rejected");
     await expectSound(desk, run);
   });
 

@@ -154,17 +154,17 @@ test("the door refuses one that the run has no room for, and says what to do", a
     await sendSignal(world, "paid", payload);
     await world.advance();
   }
-  const run = await readProjection(world);
+  const told = { run: RUN, projection: await readProjection(world) };
   const { stores, ports } = world;
   const say = (name: string) =>
-    checkAwaited(run, { name, payload: 1 }, { stores, registry: ports.registry });
+    checkAwaited(told, { name, payload: 1 }, { stores, registry: ports.registry });
   await expect(say("paid")).rejects.toMatchObject({
     code: "SIGNALS_FULL",
     message: expect.stringContaining(`turnseal show ${RUN}`),
   });
   await expect(say("other")).resolves.toBeUndefined();
   // Without the loops of the run nobody knows that no prompt is told it: the run decides.
-  await expect(checkAwaited(run, { name: "paid", payload: 1 }, { stores })).resolves.toBe(
+  await expect(checkAwaited(told, { name: "paid", payload: 1 }, { stores })).resolves.toBe(
     undefined,
   );
 });

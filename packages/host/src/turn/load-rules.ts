@@ -23,10 +23,12 @@ export async function loadRules(
   { appender, policy, shadow }: RuleSources,
 ): Promise<RulesInForce> {
   const pinned = spec?.policy;
+  const onReject = spec?.bounds.onReject;
   return {
     ...(pinned === undefined
       ? {}
       : { pinned: await readPinned(pinned.digest, stored, appender.content) }),
+    ...(onReject === undefined ? {} : { onReject }),
     ...(policy === undefined ? {} : { current: readPolicy(policy) }),
     ...(shadow === undefined ? {} : { shadow: readPolicy(shadow) }),
   };

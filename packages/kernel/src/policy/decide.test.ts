@@ -93,6 +93,13 @@ test("what a rule that asks does not say is filled in", () => {
   });
 });
 
+test("a rule that does not say what a no does follows its run, and one that says it does not", () => {
+  const policy = (rule: object) => compile([{ id: "a", decision: "ask", ...rule }]);
+  const facts = sampleFacts({});
+  expect(decide(policy({}), facts, "tell")).toMatchObject({ onReject: "tell" });
+  expect(decide(policy({ onReject: "stop" }), facts, "tell")).toMatchObject({ onReject: "stop" });
+});
+
 describe("a policy that cannot be read", () => {
   test.each([
     ["nothing", undefined],

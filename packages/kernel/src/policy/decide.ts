@@ -17,6 +17,7 @@ import {
   type Exclusion,
   ON_REJECT_DEFAULT,
   type PolicyFacts,
+  type Rejection,
   type Rule,
   type RuleReference,
   USE_WITHIN_MS_DEFAULT,
@@ -25,8 +26,12 @@ import type { CompiledPolicy, CompiledRule } from "./compiled-policy.ts";
 
 export type { CompiledPolicy };
 
-/** Decides about an action by one policy. */
-export function decide(policy: CompiledPolicy, facts: PolicyFacts): Decision {
+/** Decides about an action by one policy; `onReject` is for rules that do not say it. */
+export function decide(
+  policy: CompiledPolicy,
+  facts: PolicyFacts,
+  onReject: Rejection = ON_REJECT_DEFAULT,
+): Decision {
   if (policy.kind === "unreadable") return { kind: "deny", because: "unreadable" };
   const { digest } = policy;
   const denied = findMatch(policy.denies, facts, true);
@@ -34,7 +39,8 @@ export function decide(policy: CompiledPolicy, facts: PolicyFacts): Decision {
     return { kind: "deny", because: "rule", ...describe(denied, digest) };
   }
   const asked = findMatch(policy.asks, facts, true);
-  if (asked !== undefined) return ask(asked, digest, listAsking(policy.asks, facts));
+  if (asked !== undefined)
+    return { onReject, ...ask(asked, digest, listAsking(policy.asks, facts)) };
   const allowed = findMatch(policy.allows, facts, false);
   if (allowed !== undefined) return { kind: "allow", ...describe(allowed, digest) };
   if (facts.tool.effect === "read") return { kind: "allow", policy: digest };
@@ -75,7 +81,9 @@ function listExclusions(asking: readonly Rule[]): Exclusion[] {
   return EXCLUSIONS.filter((word) => words.includes(word));
 }
 
-function ask(match: Match, digest: Digest, asking: readonly Rule[]): AskDecision {
+type Asked = Omit<AskDecision, "onReject"> & Partial<Pick<AskDecision, "onReject">>;
+
+function ask(match: Match, digest: Digest, asking: readonly Rule[]): Asked {
   const { role, approvers, decideWithinMs, useWithinMs, onReject, plan } = match.rule;
   const exclude = listExclusions(asking);
   const isPlanEnough = plan === "suffices" && asking.every((rule) => rule.plan === plan);
@@ -87,7 +95,7 @@ function ask(match: Match, digest: Digest, asking: readonly Rule[]): AskDecision
     ...(exclude.length === 0 ? {} : { exclude }),
     decideWithinMs: decideWithinMs ?? DECIDE_WITHIN_MS_DEFAULT,
     useWithinMs: useWithinMs ?? USE_WITHIN_MS_DEFAULT,
-    onReject: onReject ?? ON_REJECT_DEFAULT,
+    ...(onReject === undefined ? {} : { onReject }),
     ...(isPlanEnough ? { plan } : {}),
   };
 }

@@ -30,6 +30,8 @@ export interface RulesInForce {
   readonly current?: CompiledPolicy;
   /** Recorded beside the decision, and without effect. */
   readonly shadow?: CompiledPolicy;
+  /** The effect of a rejection, unless the rule or the tool names one; `stop` if absent. */
+  readonly onReject?: Rejection;
 }
 
 interface Place {
@@ -42,7 +44,8 @@ interface Place {
 }
 
 export function judgeActions({ run, turn, rules = {}, before = {}, spending }: Place): Judge {
-  const { pinned, current, shadow } = rules;
+  const { pinned, current, shadow, onReject: ofRun = ON_REJECT_DEFAULT } = rules;
+  const termsOfRun = { ...termsDefault, onReject: ofRun };
   return ({ name, judged, judgeAll }, own) => {
     if (judgeAll !== undefined) return judgeAll();
     if (judged === undefined) return { kind: "allowed", facts: {} };
@@ -50,7 +53,7 @@ export function judgeActions({ run, turn, rules = {}, before = {}, spending }: P
     const spend = addAmounts(before, committed(spending(), own));
     const facts = { ...seen, spend, run: { id: run, turn } };
     const now = current === undefined ? allowed : decide(current, facts);
-    const then = pinned === undefined ? allowed : decide(pinned, facts);
+    const then = pinned === undefined ? allowed : decide(pinned, facts, ofRun);
     const decision = now.kind === "deny" ? now : then;
     const wouldBe = shadow === undefined ? undefined : decide(shadow, facts);
     const recorded = {
@@ -61,7 +64,11 @@ export function judgeActions({ run, turn, rules = {}, before = {}, spending }: P
     const said = readGate(gate);
     if (said?.kind === "blocked") return blocked(name);
     const named = said === undefined ? recorded : { ...recorded, gate: said.why };
-    return addApprovals(name, decision, { approvals, own: said, onReject, facts: named });
+    return addApprovals(name, decision, {
+      ...{ approvals, own: said, facts: named },
+      terms: termsOfRun,
+      termsOfTool: { ...termsOfRun, onReject },
+    });
   };
 }
 
@@ -80,8 +87,9 @@ interface Wanted {
   readonly approvals: readonly string[];
   /** What the tool itself wants. */
   readonly own: GateAnswer | undefined;
-  /** What a no does where it alone wants a person. */
-  readonly onReject: Rejection;
+  /** How a person is asked where no rule says it: for the grant, and for the tool alone. */
+  readonly terms: AskTerms;
+  readonly termsOfTool: AskTerms;
   readonly facts: PassedFacts;
 }
 
@@ -89,7 +97,7 @@ interface Wanted {
 function addApprovals(
   name: string,
   decision: Exclude<Decision, { kind: "deny" }>,
-  { approvals, own, onReject, facts }: Wanted,
+  { approvals, own, terms, termsOfTool, facts }: Wanted,
 ): Judgement {
   const [role] = approvals;
   const asked = decision.kind === "ask" ? decision : undefined;
@@ -105,20 +113,19 @@ function addApprovals(
     // What the tool wants said before it acts, nobody was told with a plan.
     if (asked !== undefined)
       return { ...said, ask: description === undefined ? asked : pickTerms(asked) };
-    if (description !== undefined) return { ...said, ask: { ...termsDefault, onReject } };
+    if (description !== undefined) return { ...said, ask: termsOfTool };
     return { kind: "allowed", facts };
   }
   const roles = new Set([...approvals, ...(asked?.role === undefined ? [] : [asked.role])]);
   // One request is decided by one role; more than one could never be satisfied by it.
   if (roles.size > 1) return denied(name, decision);
-  return { ...said, ask: { ...(asked === undefined ? termsDefault : pickTerms(asked)), role } };
+  return { ...said, ask: { ...(asked === undefined ? terms : pickTerms(asked)), role } };
 }
 
 const termsDefault = {
   approvers: APPROVERS_DEFAULT,
   decideWithinMs: DECIDE_WITHIN_MS_DEFAULT,
   useWithinMs: USE_WITHIN_MS_DEFAULT,
-  onReject: ON_REJECT_DEFAULT,
 };
 
 /** Without what a plan is worth: only the rules can say so, and only of what they alone ask. */

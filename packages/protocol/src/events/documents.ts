@@ -16,6 +16,7 @@ import type { Proof } from "../grant/compare-grants.ts";
 import { type Grant, readGrant } from "../grant/grant.ts";
 import { ROLLBACK_CAUSES } from "../outcomes.ts";
 import { CONDITION_FAILURES, type RuleReference } from "../policy/decision.ts";
+import { REJECTIONS } from "../policy/policy.ts";
 import type { GuidanceRef } from "../receipt/statement.ts";
 import type { ParentClaim } from "../run/parent-claim.ts";
 import { KEPT_STRATEGIES, type RunBounds, type RunSpec } from "../run/run-spec.ts";
@@ -86,13 +87,15 @@ const isSchedule = hasOnly({ name: isText, cron: isText }, { timezone: isText, p
 
 /** The host checks goals and mappings before a run starts: here they are objects. */
 export const isBounds = hasOnly(
-  { turnsMax: isCount, failuresMax: isCount, resumesMax: isCount },
+  { failuresMax: isCount, resumesMax: isCount },
   {
+    turnsMax: isCount,
     deadlineAt: isTime,
     goal: isObject,
     nextInput: isObject,
     retryForMs: isCount,
     onRoundsExhausted: isOneOf(["stop", "continue"]),
+    onReject: isOneOf(REJECTIONS),
     noDrift: isFlag,
     rollbackOn: isListOf(isOneOf(ROLLBACK_CAUSES)),
     summaries: isCount,

@@ -8,10 +8,14 @@ import {
   SCHEDULES_MAX,
   SIGNAL_NAME_LENGTH_MAX,
 } from "./parse-schedules.ts";
-import { FAILURES_MAX_DEFAULT, RESUMES_MAX_DEFAULT, TURNS_MAX_DEFAULT } from "./run-spec.ts";
+import {
+  FAILURES_MAX_DEFAULT,
+  RESUMES_MAX_DEFAULT,
+  type RunBounds,
+  TURNS_MAX_DEFAULT,
+} from "./run-spec.ts";
 
 const defaults = {
-  turnsMax: TURNS_MAX_DEFAULT,
   failuresMax: FAILURES_MAX_DEFAULT,
   resumesMax: RESUMES_MAX_DEFAULT,
 };
@@ -28,6 +32,29 @@ const fieldsOf = (count: number) =>
 /** A text that takes so many bytes as JSON. */
 const textOf = (bytes: number) => "a".repeat(bytes - 2);
 
+const turnsMax = TURNS_MAX_DEFAULT;
+
+test.each([
+  [{ awaits: ["message"] }, {}],
+  [{ awaits: ["message"], turnsMax: 3 }, {}],
+  [{ awaits: ["message"], onRoundsExhausted: "stop" }, {}],
+  // Turns that begin by themselves are counted.
+  [{ awaits: ["message"], onRoundsExhausted: "continue" }, { turnsMax }],
+  [{ awaits: names(AWAITS_MAX) }, {}],
+  [{ awaits: ["a".repeat(SIGNAL_NAME_LENGTH_MAX)] }, {}],
+  [{ awaits: ["tick", "message"], schedules: [tick] }, {}],
+])("%j has no number of turns unless it says one", (given, changed) => {
+  expect(parseBounds(given)).toEqual({ onReject: "tell", ...defaults, ...given, ...changed });
+});
+
+test("a no is told in a conversation unless it says otherwise, and stops any other run", () => {
+  const boundsOf = (given: object) => parseBounds(given) as Partial<RunBounds>;
+  expect(boundsOf({ awaits: ["message"] }).onReject).toBe("tell");
+  expect(boundsOf({ awaits: ["message"], onReject: "stop" }).onReject).toBe("stop");
+  expect(boundsOf({ awaits: ["tick"], schedules: [tick] })).not.toHaveProperty("onReject");
+  expect(boundsOf({ onReject: "tell" }).onReject).toBe("tell");
+});
+
 test.each([
   [{}, {}],
   [{ turnsMax: 1 }, {}],
@@ -41,11 +68,8 @@ test.each([
   // The mapping and the field hold the constant.
   [{ nextInput: { a: { const: nest(VALUE_DEPTH_MAX - 2) } } }, {}],
   [{ goal: { path: "$.output", equals: nest(VALUE_DEPTH_MAX) } }, {}],
-  [{ awaits: ["message"] }, {}],
-  [{ awaits: names(AWAITS_MAX) }, {}],
-  [{ awaits: ["a".repeat(SIGNAL_NAME_LENGTH_MAX)] }, {}],
   [{ schedules: [tick] }, { awaits: ["tick"] }],
-  [{ awaits: ["tick", "message"], schedules: [tick] }, {}],
+  [{ awaits: ["tick"], schedules: [tick] }, {}],
   [
     { schedules: names(SCHEDULES_MAX).map((name) => ({ ...tick, name })) },
     {
@@ -55,7 +79,7 @@ test.each([
   [{ schedules: [{ ...tick, payload: textOf(SCHEDULE_PAYLOAD_BYTES_MAX) }] }, { awaits: ["tick"] }],
   [{ deadlineAt: "2030-01-31T00:00:00Z" }, { deadlineAt: "2030-01-31T00:00:00.000Z" }],
 ])("%j is taken, with the defaults filled in", (given, changed) => {
-  expect(parseBounds(given)).toEqual({ ...defaults, ...given, ...changed });
+  expect(parseBounds(given)).toEqual({ turnsMax, ...defaults, ...given, ...changed });
 });
 
 test.each([
@@ -68,6 +92,7 @@ test.each([
   [{ turnsMax: BOUND_MAX + 1 }, "`turnsMax`"],
   [{ failuresMax: -1 }, "`failuresMax`"],
   [{ resumesMax: Number.NaN }, "`resumesMax`"],
+  [{ onReject: "ask" }, "`onReject` is `stop` or `tell`"],
   [{ noDrift: "yes" }, "`noDrift` is true or false"],
   [{ summaries: SUMMARIES_MAX + 1 }, "`summaries`"],
   [{ deadlineAt: "tomorrow" }, "`deadlineAt`"],

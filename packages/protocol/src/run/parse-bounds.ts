@@ -44,7 +44,8 @@ export function parseBounds(value: unknown): RunBounds | { readonly problem: str
   if ((awaited.awaits ?? []).length > AWAITS_MAX)
     return { problem: `\`awaits\`, with the names of schedules, ${checks["awaits"]?.words}` };
   return {
-    turnsMax: TURNS_MAX_DEFAULT,
+    ...defaultTurns(fields as Partial<RunBounds>),
+    ...(isConversation(fields as Partial<RunBounds>) ? { onReject: "tell" } : {}),
     failuresMax: FAILURES_MAX_DEFAULT,
     resumesMax: RESUMES_MAX_DEFAULT,
     // Every field was looked at above.
@@ -52,6 +53,21 @@ export function parseBounds(value: unknown): RunBounds | { readonly problem: str
     ...(deadline === undefined ? {} : { deadlineAt: deadline }),
     ...awaited,
   };
+}
+
+/**
+ * The number of turns of a run that names none. A conversation has no such number, unless its turns
+ * may go on by themselves after their rounds.
+ */
+export function defaultTurns(given: Partial<RunBounds>): Pick<RunBounds, "turnsMax"> {
+  const isCounted = !isConversation(given) || given.onRoundsExhausted === "continue";
+  return isCounted ? { turnsMax: TURNS_MAX_DEFAULT } : {};
+}
+
+/** True for a run that awaits messages: signals of which it has no schedule. */
+function isConversation({ awaits = [], schedules = [] }: Partial<RunBounds>): boolean {
+  const scheduled = schedules.map(({ name }) => name);
+  return awaits.some((name) => !scheduled.includes(name));
 }
 
 /** A run waits for what it is scheduled for. */
@@ -85,6 +101,10 @@ const checks: Readonly<Record<string, Bound>> = {
   onRoundsExhausted: {
     isGood: (value) => value === "stop" || value === "continue",
     words: "is `stop` or `continue`",
+  },
+  onReject: {
+    isGood: (value) => value === "stop" || value === "tell",
+    words: "is `stop` or `tell`",
   },
   rollbackOn: {
     isGood: FIELD_TYPES.causes.accepts,

@@ -7,6 +7,7 @@ import type { Mapping } from "../loop/mapping.ts";
 import type { Refinements } from "../loop/refinement.ts";
 import type { ValueCondition } from "../loop/value-condition.ts";
 import type { RollbackCause } from "../outcomes.ts";
+import type { Rejection } from "../policy/policy.ts";
 import type { ParentClaim } from "./parent-claim.ts";
 
 /**
@@ -76,12 +77,10 @@ export function referenceName(id: string, version: string | undefined): string {
 /** What the paths and expressions of `nextInput` start from (spec/run.md §1.6). */
 export const NEXT_INPUT_ROOTS = ["input", "output", "turn", "signals"] as const;
 
-/**
- * The bounds of the loop around turns. Every field is present: defaults are filled in when the run
- * starts, and shown.
- */
+/** The bounds of the loop around turns: defaults are filled in when the run starts, and shown. */
 export interface RunBounds {
-  readonly turnsMax: number;
+  /** Absent where each turn waits for a signal, and no number was given: signals then bound it. */
+  readonly turnsMax?: number;
   /**
    * Failed turns in a row before the run stops as failed; a turn after a failed one is its retry.
    */
@@ -106,6 +105,11 @@ export interface RunBounds {
    * on in the same thread without new words. Without it the run stops.
    */
   readonly onRoundsExhausted?: "stop" | "continue";
+  /**
+   * The effect of a rejection, unless the rule or the tool names one. A conversation has `tell` by
+   * default; `stop` if absent.
+   */
+  readonly onReject?: Rejection;
   /** True where no turn begins while a file that the run manages is not what it recorded. */
   readonly noDrift?: boolean;
   /**

@@ -12,6 +12,7 @@ import { findIdleRoot } from "./find-idle-root.ts";
 import { findNewest, LAST_RUN } from "./find-run.ts";
 import { type AskingRuns, listAsking, listNamed } from "./find-runs.ts";
 import { listRuns } from "./list-runs.ts";
+import { openKeptLoops } from "./open-kept-loops.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 export interface WaitingRun {
@@ -84,7 +85,8 @@ async function readWaitingRuns(
     const isOpen = (known.projection?.stopped ?? null) === null;
     const projection = isOpen ? await readRun(folder.stores, known.run) : known.projection;
     if (projection === undefined || !(await mayWait(folder, projection))) continue;
-    const waiting = await readWaiting(folder.stores, projection);
+    const loops = await openKeptLoops({ projection }, folder);
+    const waiting = await readWaiting(folder.stores, projection, loops);
     const { requests, unknown, quarantined, signals } = waiting;
     const isSignalled = signals.length > 0 && isNamed(known.run);
     const isAsking = requests.length + unknown.length > 0 || quarantined !== undefined;

@@ -11,6 +11,7 @@ export { readNewest } from "./list-newest.ts";
 export { listRuns, readRuns } from "./list-runs.ts";
 export { bundleNameOf } from "./open-archived.ts";
 export { type BundleStores, type OpenedBundle, openBundle } from "./open-bundle.ts";
+export { openKeptLoops } from "./open-kept-loops.ts";
 export { isUnwritable, openFileKeys, openSigner, readPublicKeys } from "./open-keys.ts";
 export { countOrigins, type OriginToWrite, readOrigin, writeOrigin } from "./origin.ts";
 export { readPerson } from "./read-person.ts";

@@ -7,7 +7,6 @@ export {
   type UnusableTarget,
 } from "./find-run-target.ts";
 export { type HostExtras, type HostOpening, openHost } from "./open-host.ts";
-export { openKeptLoops } from "./open-kept-loops.ts";
 export { openLoops } from "./open-loops.ts";
 export { createRuns, openRuns, openTenantRuns } from "./open-runs.ts";
 export { readPricesFor, readPricesOf } from "./read-prices-of.ts";

@@ -1,12 +1,15 @@
 /** Everything of a run that waits for somebody, with what is needed to decide it. */
+import type { Registry } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import {
   type Amounts,
   isPlainObject,
+  type JsonValue,
   type Spending,
   type StopReason,
   textOf,
 } from "@turnseal/protocol";
+import { readSample } from "../../messages/check-awaited.ts";
 import { listAnswered } from "../../messages/list-answered.ts";
 import { listRequests, type WaitingRequest } from "../../messages/requests.ts";
 import { findQuarantined, type Quarantined } from "../../projection/find-quarantined.ts";
@@ -28,6 +31,8 @@ export interface Waiting {
   readonly signals: readonly string[];
   /** Those of them of which one came before, and does not fit what is waited for. */
   readonly unfit: readonly string[];
+  /** A payload that fits, by the name of the signal, where one is known. */
+  readonly samples: Readonly<Record<string, JsonValue>>;
   /** The provider that gave no answer. */
   readonly provider?: AwaitedProvider;
   /** What was said already, and nobody has read into the log yet. */
@@ -45,10 +50,11 @@ export interface KeptWord {
   readonly said: string;
 }
 
-/** Reads what a run waits for. */
+/** Reads what a run waits for; by its loops, what a signal that it waits for has to be. */
 export async function readWaiting(
   stores: Pick<Stores, "blobs" | "inbox">,
   projection: RunProjection,
+  registry?: Registry,
 ): Promise<Waiting> {
   const { run, stopped, spending, spec } = projection;
   const rows = await stores.inbox.peek(run);
@@ -60,6 +66,7 @@ export async function readWaiting(
     requests: await listRequests(projection, stores),
     unknown: listUnknown(projection),
     signals: listAwaited(projection),
+    samples: await readSamples(projection, { stores, ...(registry && { registry }) }),
     unfit: listUnfit(projection),
     ...(provider === undefined ? {} : { provider }),
     ...(quarantined === undefined || stopped !== null ? {} : { quarantined }),
@@ -74,6 +81,18 @@ export async function readWaiting(
     spending,
     budget: spec?.grant.budget ?? {},
   };
+}
+
+async function readSamples(
+  projection: RunProjection,
+  door: Parameters<typeof readSample>[2],
+): Promise<Waiting["samples"]> {
+  const samples: [string, JsonValue][] = [];
+  for (const name of listAwaited(projection)) {
+    const sample = await readSample({ run: projection.run, projection }, name, door);
+    if (sample !== undefined) samples.push([name, sample]);
+  }
+  return Object.fromEntries(samples);
 }
 
 /** The signals that a run waits for: between two turns, or in a flow of the open one. */

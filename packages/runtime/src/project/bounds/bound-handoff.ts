@@ -6,7 +6,7 @@ import {
   type JsonValue,
   parseBounds,
 } from "@turnseal/protocol";
-import { type Counts, NOTHING } from "./bounds.ts";
+import { AMOUNT_MAX, type Counts, NOTHING } from "./bounds.ts";
 
 interface Called {
   readonly loopId: string;
@@ -24,7 +24,7 @@ export function boundHandoff(
   // What cannot be read is denied when it is asked for.
   if (typeof loopId !== "string" || "problem" in run) return NOTHING.runs;
   const loopVersion = typeof version === "string" ? version : undefined;
-  const counts = boundRun({ loopId, loopVersion }, run.turnsMax);
+  const counts = boundRun({ loopId, loopVersion }, run.turnsMax ?? AMOUNT_MAX);
   return holdByBudget(counts, readBudget(grant));
 }
 

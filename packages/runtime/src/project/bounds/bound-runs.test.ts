@@ -43,6 +43,15 @@ describe("a handoff", () => {
     );
   });
 
+  test("counts without an end a run that takes a turn for each signal, but for its budget", () => {
+    const bounds = { awaits: ["message"] };
+    const loop = register("hand-chat", handoff({ loop: "tool", bounds }));
+    expect(computeBounds(loop, registry).toolCalls).toBe(AMOUNT_MAX);
+    const grant = { budget: { toolCalls: 7 } };
+    const held = register("hand-capped", handoff({ loop: "tool", bounds, grant }));
+    expect(computeBounds(held, registry).toolCalls).toBe(attempts + 7 * attempts);
+  });
+
   test("counts the requests of a model, and says that nobody knows its price", () => {
     const loop = register("delegates", handoff({ loop: "says", bounds: { turnsMax: 50 } }));
     const bounds = computeBounds(loop, registry);

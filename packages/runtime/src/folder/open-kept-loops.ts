@@ -1,7 +1,7 @@
 import type { KnownRun } from "@turnseal/host";
 import { createRegistry, type Registry } from "@turnseal/kernel";
-import { readKeptLoop } from "../folder/kept-loops.ts";
-import type { StoreFolder } from "../folder/store-folder.ts";
+import { readKeptLoop } from "./kept-loops.ts";
+import type { StoreFolder } from "./store-folder.ts";
 
 /**
  * The loops of a run from the documents that were kept when it started, each held to the digest in
@@ -9,7 +9,7 @@ import type { StoreFolder } from "../folder/store-folder.ts";
  * out.
  */
 export async function openKeptLoops(
-  { projection }: KnownRun,
+  { projection }: Pick<KnownRun, "projection">,
   folder: StoreFolder,
 ): Promise<Registry> {
   const registry = createRegistry();

@@ -1,0 +1,71 @@
+// A conversation in the terminal: the command that is printed works, and one that does not fit ends
+// nothing.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { afterAll, expect, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { readWritten } from "../read-written.test.data.ts";
+import { createScreen } from "../terminal/screen.ts";
+
+const root = mkdtempSync(join(tmpdir(), "turnseal-unfit-"));
+const talker = join(root, "talker.json");
+const inputSchema = {
+  type: "object",
+  properties: { text: { type: "string" } },
+  required: ["text"],
+  additionalProperties: false,
+};
+const prompt = { template: "{{text}}", variables: ["text"] };
+const head = { id: "talker", name: "Talker", version: "1.0.0", kind: "prompt" };
+writeFileSync(talker, JSON.stringify({ ...head, inputSchema, outputSchema: true, prompt }));
+afterAll(() => rmSync(root, { recursive: true }));
+
+async function say(args: readonly string[]) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await runProgram([...args, "--store", join(root, "store")], {
+    ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
+    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+  });
+  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+}
+
+/** The words of a printed command, as a shell would read them. */
+function readCommand(text: string): string[] {
+  const [, command = ""] = /next: turnseal (.*)/.exec(text) ?? [];
+  return Array.from(
+    command.matchAll(/'([^']*)'|(\S+)/g),
+    ([, quoted, word]) => quoted ?? word ?? "",
+  );
+}
+
+test("the next command of a conversation is taken as printed, and a bad one ends nothing", async () => {
+  const input = '{"text":"hi"}';
+  const started = await say([
+    "run",
+    "talker",
+    "--from",
+    talker,
+    "--input",
+    input,
+    "--await",
+    "message",
+  ]);
+  const command = readCommand(started.out);
+  expect(command).toEqual(["signal", expect.any(String), "message", "--payload", '{"text":"..."}']);
+  const [, run = ""] = command;
+  for (const bad of [[], ["--payload", '"hello"'], ["--payload", '{"text":7}']]) {
+    const refused = await say(["signal", run, "message", ...bad]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("the signal message does not fit: ");
+    expect(readCommand(refused.err)).toEqual(command);
+  }
+  expect((await say(["explain", run])).out).toContain(command.slice(0, 3).join(" "));
+  expect(readCommand((await say(["explain", run])).out)).toEqual(command);
+  expect(readCommand((await say(["inbox", run])).out)).toEqual(command);
+  expect((await say(command)).code).toBe(0);
+  const resumed = await say(["resume", run, "--from", talker]);
+  expect(resumed.out).toContain("waiting for message");
+  expect((await say(["show", run])).out).toContain("turn 2");
+});
