@@ -16,6 +16,7 @@ import type { HostPorts } from "../host-ports.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { askRollback } from "../rollback/trigger-rollback.ts";
 import { chooseLane } from "./lane-key.ts";
+import { type Outliving, outliveEngine } from "./outlive-engine.ts";
 import type { Slots } from "./slots.ts";
 import { LANE_WAIT_MS_MAX, laneWaitMs, RETRY_PAUSE_MS_MAX, WAIT_INLINE_MS } from "./timing.ts";
 
@@ -131,15 +132,24 @@ function isPassing(error: unknown): boolean {
 /** How long a run is left to whoever took it, before it is looked at again. */
 const FENCED_PAUSE_MS = 1_000;
 
-/** Carries the run to where it waits, stops, or its slice is over. */
+/**
+ * Carries the run to where it waits, stops, or its slice is over. A worker that lost the engine and
+ * still executes an action of the run keeps it until that action is recorded.
+ */
 export async function stepRun(
   run: string,
   ports: HostPorts,
-  { onBlocked, onFailed, ...options }: StepOptions,
+  { onBlocked, onFailed, attempt, ...options }: StepOptions,
 ): Promise<Owed> {
   const nowMs = ports.clock.now();
+  let outliving: Outliving | undefined;
   try {
-    const { dues, projection } = await advance(run, ports, options);
+    const { leases } = ports.stores;
+    // Another worker keeps the run: it executes an action of it.
+    if (attempt !== undefined && (await leases?.read(run)) !== undefined)
+      return { ...nothingOwed(nowMs), wakeAtMs: nowMs + FENCED_PAUSE_MS };
+    outliving = outliveEngine(run, leases, attempt);
+    const { dues, projection } = await advance(run, ports, { ...options, ...outliving.signals });
     const elsewhere = dues.kind === "blocked" ? dues.elsewhere : undefined;
     if (dues.kind === "blocked" && elsewhere === undefined) onBlocked?.(run, dues);
     const wake = {
@@ -170,6 +180,8 @@ export async function stepRun(
     // does not try for ever what cannot succeed.
     onBlocked?.(run, { kind: "blocked", why: "error", what: error.code });
     return nothingOwed(nowMs);
+  } finally {
+    await outliving?.end();
   }
 }
 
