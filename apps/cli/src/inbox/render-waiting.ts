@@ -68,6 +68,7 @@ function renderUnknown(
     line("  ", toned("strong", name), ": it is not known whether it happened"),
     ...renderDetail("run", stopped === null ? undefined : `${shortId(run)} stopped: ${stopped}`),
     ...renderDetail("declared", effect),
+    ...renderDetail("why", whyUnknown.get(effect)),
     ...renderDetail("claimed", `event ${claim}, deadline ${deadlineAt}`),
     ...renderDetail("key", key),
     ...renderDetail("waits", isWithdrawn ? "nothing: its item was withdrawn" : undefined),
@@ -75,6 +76,13 @@ function renderUnknown(
     ...renderDetail("decisions", words.length === 0 ? undefined : words.join("; ")),
   ];
 }
+
+/** Why nobody but a person can say what became of it. */
+const whyUnknown: ReadonlyMap<string, string> = new Map([
+  ["once", "it threw or was cut off, and may have acted; `once` says that no second call is safe"],
+  ["reconcile", "it threw or was cut off, and its own answer about it is: not sure"],
+  ["idempotent", "it was cut off, and a second call with its key gave no answer"],
+]);
 
 /** An unknown action as one line of a list. */
 export function renderUnknownRow(

@@ -177,12 +177,23 @@ test("a tool that honours its key is called again with the same", async () => {
   expect((await run.spending()).open).toEqual({});
 });
 
-test("one that throws once more than it is called again is left to a person", async () => {
+test("one that throws once more than it is called again has failed, and counts as done", async () => {
   const { run, keys } = openThrowing("idempotent", ...Array(RETRIES_MAX + 1).fill(broken));
-  const waiting = { kind: "waiting", untilMs: undefined, for: "person" };
-  expect(await turnInTime(run, RETRY_DELAY_MS * 2)).toEqual(waiting);
+  const failed = { outcome: "failed", reason: "TOOL_FAILED", words: "the line went dead" };
+  expect(await turnInTime(run, RETRY_DELAY_MS * 2)).toMatchObject(failed);
+  expect(keys).toHaveLength(1 + RETRIES_MAX);
   expect(new Set(keys).size).toBe(1);
-  expect(await run.contents("action.unknown")).toMatchObject([{ status: "failed" }]);
+  expect(await run.contents("action.unknown")).toEqual([]);
+  expect((await run.spending()).settled).toEqual({ turns: 1, toolCalls: 1, effects: 1 });
+});
+
+test("what it says last is no proof for the calls before it, and no reason for another key", async () => {
+  const later = notDone("come back later", { mayRetry: true });
+  const { run, keys } = openThrowing("idempotent", broken, later);
+  expect(await turnInTime(run, RETRY_DELAY_MS * 2)).toMatchObject({ reason: "TOOL_FAILED" });
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(1);
+  expect((await run.spending()).settled).toEqual({ turns: 1, toolCalls: 1, effects: 1 });
 });
 
 test("a cancel while it would be called again leaves it unknown", async () => {

@@ -164,11 +164,18 @@ async function actOnClaim(
   // What was to be sent is not what the log says: nothing was begun, and the turn is left as it is.
   if (bounded.kind === "failed" && !hasBegun && bounded.error instanceof LogError)
     throw bounded.error;
-  if (isUncertain(bounded, { step, superseded, hasBegun }))
-    return mayCallAgain(step, bounded)
-      ? callAgain(step, claim, bounded)
-      : leaveUnknown(step, claim, bounded);
-  const end = describeEnd(bounded);
+  if (isUncertain(bounded, { step, superseded, hasBegun })) {
+    const hasThrown = !wasTried(superseded) || superseded?.hasThrown === true;
+    if (mayCallAgain(step, bounded)) return callAgain(step, claim, { bounded, hasThrown });
+    const hasFailed = hasBegun && hasThrown && mayFail(step, claim, bounded);
+    if (!hasFailed) return leaveUnknown(step, claim, bounded);
+  }
+  const described = describeEnd(bounded);
+  // An earlier call may have acted, and with another key the tool would act twice.
+  const end =
+    superseded?.hasThrown === true
+      ? ({ ...described, isUndone: false, retry: "never" } as const)
+      : described;
   const answer = bounded.kind === "done" ? bounded.value : undefined;
   const waitedMs = Math.max(0, beganMs - Date.parse(claim.at));
   const event = settleClaim(step, claim, { ...end, answer, reserve, hasBegun, waitedMs });
@@ -223,12 +230,27 @@ function mayCallAgain({ action, triesBefore = 0 }: Step, bounded: Cut): boolean 
   return action.effect === "idempotent" && hasThrown && triesBefore < RETRIES_MAX;
 }
 
-async function callAgain(step: Step, claim: Claim, bounded: Cut): Promise<Ended> {
+/**
+ * A tool that acts once for each key and threw each time has failed, and counts as done: the model
+ * is told. What others rely on, a member of a group and a compensation, stays unknown.
+ */
+function mayFail({ action, frame }: Step, { content }: Claim, bounded: Cut): boolean {
+  const isAlone = frame.hold === undefined && content.action === "tool" && !content.takesBack;
+  return isAlone && action.effect === "idempotent" && bounded.kind === "failed";
+}
+
+interface Thrown {
+  readonly bounded: Cut;
+  readonly hasThrown: boolean;
+}
+
+async function callAgain(step: Step, claim: Claim, { bounded, hasThrown }: Thrown): Promise<Ended> {
   const { approved: _, triesBefore = 0, ...rest } = step;
   await waitInPlace(step, RETRY_DELAY_MS * 2 ** triesBefore);
   if (step.frame.isCancelled()) return leaveUnknown(step, claim, { kind: "cancelled" });
   const leaveOpen = (): Ended => leaveUnknown(step, claim, bounded);
-  return claimAndAct({ ...rest, triesBefore: triesBefore + 1 }, { claim, leaveOpen });
+  const again = { claim, leaveOpen, ...(hasThrown ? { hasThrown } : {}) };
+  return claimAndAct({ ...rest, triesBefore: triesBefore + 1 }, again);
 }
 
 /**

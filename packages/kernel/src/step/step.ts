@@ -110,6 +110,8 @@ export interface Superseded {
    * keeps that one from being made says nothing of what was done before, so this is the end then.
    */
   readonly leaveOpen?: () => Ended;
+  /** True where every call of the key so far was by this worker, and threw. */
+  readonly hasThrown?: boolean;
   /** Where it was held: told in the tick in which another takes its place. */
   readonly onTaken?: () => void;
 }
