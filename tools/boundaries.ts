@@ -80,8 +80,11 @@ export const BOUNDARIES: readonly Boundary[] = [
     node: [
       "node:crypto",
       "node:fs",
+      "node:http",
+      "node:https",
       "node:path",
       "node:sqlite",
+      "node:stream",
       "node:timers/promises",
       "node:zlib",
     ],

@@ -191,6 +191,8 @@ export const PROMPT_NOTES_MAX = 16;
 export const SCOPES_MAX = 16;
 /** Bytes of one answer of a model, as JSON. */
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+/** Characters of an id that a provider gives to a tool call: some put signatures into it. */
+export const TOOL_CALL_ID_LENGTH_MAX = 16_384;
 /** Characters of the name of a model that answered. */
 export const MODEL_NAME_LENGTH_MAX = 200;
 /** Output tokens that are reserved for a request whose loop does not say. */

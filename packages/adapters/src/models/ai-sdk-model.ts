@@ -28,7 +28,7 @@ export interface AiSdkModelOptions {
 /**
  * Binds a provider of the AI SDK to the model port.
  *
- * @example aiSdkModel(createOpenAI({ apiKey }), { defaultModel: "gpt-5.4-mini" })
+ * @example aiSdkModel(createOpenAI({ apiKey, fetch: boundedFetch }), { defaultModel: "gpt-5.4-mini" })
  */
 export function aiSdkModel(
   provider: AiSdkProvider,

@@ -72,7 +72,7 @@ describe("a backend that cannot work is bound, and says what to mend", () => {
   test("but not a key that the server need not have", async () => {
     const open = { ...backend, isKeyOptional: true };
     expect(await failureOf({ backend: open, readKey: async () => undefined })).toMatchObject({
-      code: "MODEL_FAILED",
+      code: "MODEL_UNREACHABLE",
       retry: "retry",
     });
   });

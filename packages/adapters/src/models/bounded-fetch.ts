@@ -3,25 +3,106 @@
  *
  * 1. A key goes to the host it was set for: a redirect is an answer, not a new address.
  * 2. An answer without an end is given up at a limit, before it fills the memory.
+ * 3. The connection of an answer that nobody reads is closed: a server that sends on would hold it.
+ * 4. Node's own `fetch` is not used: a server that names more than five encodings and then breaks
+ *    off ends the process by an error that nobody can catch.
  */
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { pipeline, Readable, Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ANSWER_BYTES_MAX } from "./answer-limits.ts";
 import { answerError } from "./to-model-error.ts";
 
 /** Fetches without following, and reads at most `ANSWER_BYTES_MAX` bytes. */
-export async function boundedFetch(address: string | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(address, { ...init, redirect: "manual" });
-  if (response.body === null) return response;
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(limitBytes()), { status, statusText, headers });
+export async function boundedFetch(
+  address: string | URL | Request,
+  init?: RequestInit,
+): Promise<Response> {
+  const request = new Request(address, init);
+  const body = Buffer.from(await request.arrayBuffer());
+  const incoming = await send(request, body);
+  try {
+    return toResponse(incoming);
+  } catch {
+    incoming.destroy();
+    throw answerError("MODEL_ANSWER_INVALID", "the backend");
+  }
 }
 
-function limitBytes(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+/** How long a connection may take to be made, with its keys. */
+export const CONNECT_MS_MAX = 10_000;
+
+const decoders = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+} as const;
+
+function send(request: Request, body: Buffer): Promise<IncomingMessage> {
+  const { method, headers, signal, url } = request;
+  const ask = url.startsWith("https:") ? requestHttps : requestHttp;
+  const given = {
+    ...{ accept: "*/*", "user-agent": "node", ...Object.fromEntries(headers) },
+    "accept-encoding": "gzip, deflate, br",
+    ...(body.length === 0 && method === "GET" ? {} : { "content-length": body.length }),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = ask(url, { method, headers: given, signal });
+    sent.once("response", resolve);
+    // Also after the answer has begun: then its body says so, too.
+    sent.on("error", (cause) =>
+      reject(signal.aborted ? signal.reason : new TypeError("fetch failed", { cause })),
+    );
+    sent.once("socket", (socket) => {
+      if (!socket.connecting) return;
+      const late = Object.assign(new Error("no connection in time"), { code: "CONNECT_TIMEOUT" });
+      const timer = setTimeout(() => sent.destroy(late), CONNECT_MS_MAX);
+      const stop = (): void => clearTimeout(timer);
+      socket.once(ask === requestHttps ? "secureConnect" : "connect", stop).once("close", stop);
+    });
+    sent.end(body);
+  });
+}
+
+/** Bodies of these are none, whatever comes. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function toResponse(incoming: IncomingMessage): Response {
+  const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = incoming;
+  const headers = new Headers();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+  const said = { status, statusText, headers };
+  if (!WITHOUT_BODY.has(status)) return new Response(toBody(incoming), said);
+  incoming.destroy();
+  return new Response(null, said);
+}
+
+function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  const limited = limitBytes();
+  // Taken before anything can fail: the error of a stream that nobody hears ends the process.
+  const body = Readable.toWeb(limited) as ReadableStream<Uint8Array>;
+  const named = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  const ignore = (): void => {};
+  if (named === "" || named === "identity") pipeline(incoming, limited, ignore);
+  else if (isKnown(named)) pipeline(incoming, decoders[named](), limited, ignore);
+  else throw new TypeError("the answer has an encoding that no request names");
+  return body;
+}
+
+function isKnown(named: string): named is keyof typeof decoders {
+  return Object.hasOwn(decoders, named);
+}
+
+function limitBytes(): Transform {
   let bytes = 0;
-  return new TransformStream({
-    transform: (chunk, controller) => {
+  return new Transform({
+    transform: (chunk: Buffer, _, done) => {
       bytes += chunk.byteLength;
-      if (bytes > ANSWER_BYTES_MAX) throw answerError("MODEL_ANSWER_TOO_LARGE", "the backend");
-      controller.enqueue(chunk);
+      if (bytes > ANSWER_BYTES_MAX) done(answerError("MODEL_ANSWER_TOO_LARGE", "the backend"));
+      else done(null, chunk);
     },
   });
 }

@@ -8,6 +8,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Model } from "@turnseal/ports";
 import { aiSdkModel } from "./ai-sdk-model.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 
 export const PROVIDERS = [
   "openai",
@@ -125,7 +126,9 @@ const messageEnd = (reason: string) => [
 export const WIRES: Readonly<Record<Provider, Wire>> = {
   openai: {
     bind: (url) =>
-      aiSdkModel(createOpenAI({ baseURL: `${url}/v1`, apiKey }), { defaultModel: "gpt-4o" }),
+      aiSdkModel(createOpenAI({ baseURL: `${url}/v1`, apiKey, fetch: boundedFetch }), {
+        defaultModel: "gpt-4o",
+      }),
     whole: completed,
     limited: {
       whole: incomplete,
@@ -152,7 +155,7 @@ export const WIRES: Readonly<Record<Provider, Wire>> = {
   "openai-chat": {
     ...chat,
     bind: (url) => {
-      const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey });
+      const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey, fetch: boundedFetch });
       return aiSdkModel({ languageModel: (name) => openai.chat(name) }, { defaultModel: "gpt-4o" });
     },
   },
@@ -160,13 +163,18 @@ export const WIRES: Readonly<Record<Provider, Wire>> = {
     ...chat,
     bind: (url) => {
       const settings = { name: "local", supportsStructuredOutputs: true, includeUsage: true };
-      const provider = createOpenAICompatible({ ...settings, baseURL: `${url}/v1`, apiKey });
+      const provider = createOpenAICompatible({
+        ...settings,
+        baseURL: `${url}/v1`,
+        apiKey,
+        fetch: boundedFetch,
+      });
       return aiSdkModel(provider, { defaultModel: "small" });
     },
   },
   anthropic: {
     bind: (url) =>
-      aiSdkModel(createAnthropic({ baseURL: `${url}/v1`, apiKey }), {
+      aiSdkModel(createAnthropic({ baseURL: `${url}/v1`, apiKey, fetch: boundedFetch }), {
         defaultModel: "claude-haiku-5-5",
       }),
     whole: messageAnswer("end_turn"),
@@ -197,7 +205,7 @@ export const WIRES: Readonly<Record<Provider, Wire>> = {
   },
   google: {
     bind: (url) =>
-      aiSdkModel(createGoogle({ baseURL: `${url}/v1beta`, apiKey }), {
+      aiSdkModel(createGoogle({ baseURL: `${url}/v1beta`, apiKey, fetch: boundedFetch }), {
         defaultModel: "gemini-3.5-flash",
       }),
     whole: candidate("Hello, wide world.", { finishReason: "STOP" }),

@@ -124,6 +124,7 @@ function decideWithoutStatus(error: unknown, status: unknown, hasBegun: boolean)
 
 // A connection that was never made has carried no request. One that was lost may have.
 const UNCONNECTED: ReadonlySet<string> = new Set([
+  "CONNECT_TIMEOUT",
   "EAI_AGAIN",
   "ECONNREFUSED",
   "EHOSTUNREACH",

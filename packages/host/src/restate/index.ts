@@ -9,7 +9,12 @@ export {
 } from "./ingress.ts";
 export { LANE_OBJECT, LANES_DEFAULT } from "./lane-key.ts";
 export { formatReleaseService, parseReleaseService } from "./release-service.ts";
-export { createRunEndpoint, formatReleaseUri, type RunEndpointOptions } from "./run-endpoint.ts";
+export {
+  createRunEndpoint,
+  type EngineNotice,
+  formatReleaseUri,
+  type RunEndpointOptions,
+} from "./run-endpoint.ts";
 export { formatRunKey, parseRunKey, type RunKey } from "./run-key.ts";
 export { createRunObject, type Delivery, RELEASE_METADATA, RUN_OBJECT } from "./run-object.ts";
 export type { Releases, RunObjectOptions } from "./run-options.ts";

@@ -1,7 +1,7 @@
 import type { ModelResult } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { promptLoop } from "../call/sample-world.test.data.ts";
-import { ANSWER_BYTES_MAX, MODEL_NAME_LENGTH_MAX } from "../limits.ts";
+import { ANSWER_BYTES_MAX, MODEL_NAME_LENGTH_MAX, TOOL_CALL_ID_LENGTH_MAX } from "../limits.ts";
 import { openRun } from "../turn/sample-run.test.data.ts";
 
 const answer: ModelResult = {
@@ -45,6 +45,19 @@ test("a name of MODEL_NAME_LENGTH_MAX characters is kept", async () => {
   expect(await run.contents("action.settled")).toMatchObject([{ answeredBy, drift: true }]);
 });
 
+const callOf = (toolCallId: string): ModelResult => ({
+  ...answer,
+  content: [{ kind: "tool-call", toolCallId, toolName: "none", input: "{}" }],
+});
+
+test("the id of a tool call of TOOL_CALL_ID_LENGTH_MAX characters is taken", async () => {
+  for (const id of ["", "c".repeat(TOOL_CALL_ID_LENGTH_MAX)]) {
+    const run = ask(callOf(id));
+    await run.turn();
+    expect((await run.contents("action.settled"))[0]).toMatchObject({ status: "ok" });
+  }
+});
+
 const broken: readonly [string, unknown][] = [
   ["nothing", undefined],
   ["a text", "yes"],
@@ -55,6 +68,9 @@ const broken: readonly [string, unknown][] = [
   ["usage that is not a count", { ...answer, usage: { inputTokens: -1, outputTokens: 1 } }],
   ["an end that nobody knows", { ...answer, finishReason: "bored" }],
   ["a name that is not one", { ...answer, answeredBy: 7 }],
+  ["the id of a call that has a blank", callOf("ada lives in Bonn")],
+  ["the id of a call that has a control character", callOf("c\u0000")],
+  ["the id of a call that is too long", callOf("c".repeat(TOOL_CALL_ID_LENGTH_MAX + 1))],
 ];
 test.each(broken)("an answer of %s is a failure of the model, and settled", async (_, result) => {
   const run = ask(result);

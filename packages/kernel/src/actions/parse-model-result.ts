@@ -7,7 +7,7 @@ import { copyJson, isPlainObject } from "@turnseal/protocol";
 import { type FileRef, isFileRef } from "@turnseal/protocol/files";
 import { hasFields, type Is, isCount, isListOf, isOneOf, isText } from "@turnseal/protocol/shape";
 import { filesOf } from "../context/message-files.ts";
-import { ANSWER_BYTES_MAX } from "../limits.ts";
+import { ANSWER_BYTES_MAX, TOOL_CALL_ID_LENGTH_MAX } from "../limits.ts";
 
 /** A copy of the answer; throws where there is none. */
 export function parseModelResult(
@@ -28,8 +28,11 @@ const isSaid = hasFields(
   { kind: isOneOf(["text", "reasoning"]), text: isText },
   { providerData: isPlainObject },
 );
+/** An id stands in the log in clear, where nothing erases what it says. */
+const isCallId = (value: unknown): value is string =>
+  isText(value) && value.length <= TOOL_CALL_ID_LENGTH_MAX && /^[!-~]*$/.test(value);
 const isToolCall = hasFields(
-  { kind: isOneOf(["tool-call"]), toolCallId: isText, toolName: isText, input: isText },
+  { kind: isOneOf(["tool-call"]), toolCallId: isCallId, toolName: isText, input: isText },
   { providerData: isPlainObject },
 );
 

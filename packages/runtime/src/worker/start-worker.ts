@@ -20,6 +20,7 @@ import { type HealthParts, watchHealth } from "../metrics/watch-health.ts";
 import { findUnready } from "./find-unready.ts";
 import { openTenants, type Tenants } from "./open-tenants.ts";
 import { serveEngine } from "./serve-engine.ts";
+import { tellNotices } from "./tell-notices.ts";
 import { type Acting, watchActing } from "./watch-acting.ts";
 import { watchOverdue } from "./watch-overdue.ts";
 import { type ReleasesWatch, watchReleases } from "./watch-releases.ts";
@@ -111,6 +112,7 @@ function createHandler(
   { portsOf, capOf, listReleases, acting, slots, log, metrics, release }: ServedParts,
 ) {
   const { identityKeys } = options;
+  const tell = tellNotices(log);
   return peers.createRunEndpoint({
     ...{ portsOf, capOf, slots, identityKeys, ...timingOf(options) },
     within: ({ tenant, run }, carry) => acting.within({ tenant, run }, carry),
@@ -123,10 +125,9 @@ function createHandler(
     },
     onQueued: metrics.onQueued,
     onFailed: ({ tenant, run }, error) => log.sayError("run.failed", error, { tenant, run }),
-    onNotice: ({ level, run, code }) => {
-      metrics.onNotice(level);
-      if (level === "warn" || level === "error")
-        log.say(level, "engine.notice", { ...run, ...(code === undefined ? {} : { code }) });
+    onNotice: (notice) => {
+      metrics.onNotice(notice.level);
+      tell(notice);
     },
   });
 }
