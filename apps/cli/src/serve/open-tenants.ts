@@ -15,7 +15,12 @@ import {
 import type { ServerMetrics } from "@turnseal/runtime/metrics";
 import { createRuns, openTenantRuns } from "@turnseal/runtime/runs";
 import { findHosts } from "@turnseal/runtime/worker";
-import { driveRuns, type ServerOptions, type SessionHost } from "@turnseal/server";
+import {
+  type DriveRunsOptions,
+  driveRuns,
+  type ServerOptions,
+  type SessionHost,
+} from "@turnseal/server";
 import { noteOrigin } from "../terminal/note-origin.ts";
 import type { Terminal } from "../terminal/screen.ts";
 
@@ -52,6 +57,7 @@ export interface TenantsOptions {
   readonly liveOf: (tenant: string) => LiveBus | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onFailure: (run: string, error: unknown) => void;
+  readonly onBlocked: NonNullable<DriveRunsOptions["onBlocked"]>;
 }
 
 /** How long a run that somebody else carries is left to them before it is looked at again. */
@@ -122,7 +128,7 @@ interface OpenedTenant {
 async function openLocal(
   folder: StoreFolder,
   live: Pick<HostOptions, "live">,
-  { project, environment, paths, prices, terminal, onFailure }: TenantsOptions,
+  { project, environment, paths, prices, terminal, onFailure, onBlocked }: TenantsOptions,
 ): Promise<OpenedTenant> {
   const { stores, path } = folder;
   const signer = await openSigner(path, environment);
@@ -130,7 +136,7 @@ async function openLocal(
   const { lookAt, close } = driveRuns({
     drive: (run) => driveAlone(host, path, run),
     isTold: (run) => stores.inbox.has(run),
-    onFailure,
+    ...{ onFailure, onBlocked },
   });
   const start: LocalHost["start"] = async (loop, input, startOptions) => {
     const run = await host.start(loop, input, startOptions);
@@ -165,13 +171,18 @@ async function driveAlone(host: LocalHost, folder: string, run: string) {
   }
 }
 
-/** Runs that have not stopped, and whose loops are the ones that they were started with. */
+/**
+ * Runs that have not stopped and can go on here. One of a loop that is served here is looked at in
+ * any case: what keeps it is then recorded, and said.
+ */
 async function listResumable(folder: StoreFolder, host: LocalHost): Promise<string[]> {
   const runs: string[] = [];
   for await (const { run, projection } of readRuns(folder)) {
     if (projection?.stopped !== null && projection !== undefined) continue;
     const check = await host.checkResume(run);
-    if (check === undefined || check.isSafe) runs.push(run);
+    const loop = projection?.spec?.loop;
+    const isOurs = loop !== undefined && host.registry.resolve(loop) !== undefined;
+    if (check === undefined || check.isSafe || isOurs) runs.push(run);
   }
   return runs;
 }

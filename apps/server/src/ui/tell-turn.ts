@@ -24,6 +24,9 @@ export interface TurnToTell {
   readonly decidedAt?: number;
 }
 
+/** How long a run is looked at that was blocked, before a page is told so. */
+const BLOCKED_SETTLE_MS = 300;
+
 export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
   const { host, run, turn, steps, decidedAt = -1, isGuess = false } = told;
   const generationId = formatGenerationId(run, turn);
@@ -69,8 +72,26 @@ export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
     chunks.ask(state.requests);
     over("tool-calls");
   };
+  /** Nothing will come before somebody mends what the worker lacks. */
+  const blame = async (): Promise<void> => {
+    // A worker that has what was missing takes the message in before it says so.
+    await new Promise((resume) => setTimeout(resume, BLOCKED_SETTLE_MS));
+    const isUnread = await host.stores.inbox.has(run);
+    const { blocked } = await readRunState(host, run);
+    if (isUnread || isOver || blocked === undefined) return;
+    isOver = true;
+    begin();
+    chunks.end();
+    skipped.end();
+    const words = `the agent cannot continue: ${blocked.words}`;
+    send({ type: "data-blocked", data: { ...blocked, words } });
+    send({ type: "error", errorText: words });
+    stream.send(DONE);
+    stream.end();
+  };
   const look = (state: RunState): void => {
     if (isOver) return;
+    if (state.blocked !== undefined) void blame().catch(() => stream.cut());
     if (isClosed(state, turn)) over("stop");
     if (isGuess && isAtRest(state, turn)) void leave().catch(() => stream.cut());
     if (isOver || !isAsking(state, turn) || state.sequence <= decidedAt) return;

@@ -5,6 +5,7 @@ import { formatGenerationId } from "@turnseal/protocol/events";
 import { dues } from "../../decide/dues.ts";
 import type { WaitingRequest } from "../../messages/requests.ts";
 import type { RunProjection } from "../../projection/run-projection.ts";
+import { findBlocked, type NamedBlock } from "./describe-blocked.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
 import { type FailureCause, findCause } from "./find-cause.ts";
 
@@ -20,6 +21,8 @@ export interface RunState {
   readonly requests: readonly OpenWord[];
   /** The provider that gave no answer, and is waited for. */
   readonly provider?: AwaitedProvider;
+  /** Why it does not go on, where the worker that looked last lacked something. */
+  readonly blocked?: NamedBlock;
   /** Of a run that has stopped: why its model gave no answer, where its last turn failed of it. */
   readonly cause?: FailureCause;
 }
@@ -74,10 +77,12 @@ export async function readRunState(source: StateSource, run: string): Promise<Ru
   const status = dues(projection).kind === "wait" ? "waiting" : "running";
   const requests = hasRequests(projection) ? await source.requests(run) : [];
   const provider = findAwaitedProvider(projection);
+  const blocked = findBlocked(projection);
   return {
     ...{ status, ...place },
     requests: requests.slice(0, STATE_REQUESTS_MAX).map(toOpenWord),
     ...(provider === undefined ? {} : { provider }),
+    ...(blocked === undefined ? {} : { blocked }),
   };
 }
 
