@@ -21,14 +21,21 @@ export interface DriveRunsOptions {
   readonly isTold?: (run: string) => Promise<boolean>;
   /** What kept a run from going on. It is tried again, unless that cannot help. */
   readonly onFailure?: (run: string, error: unknown) => void;
+  /** Why a run that was looked at cannot go on here. */
+  readonly onBlocked?: (run: string, blocked: BlockedRun) => void;
 }
+
+export type BlockedRun = Extract<
+  Awaited<ReturnType<LocalHost["driveNow"]>>["dues"],
+  { readonly kind: "blocked" }
+>;
 
 /** Runs that are driven at the same time; the others wait their turn. */
 export const DRIVEN_RUNS_MAX = 1_000;
 /** A run that failed is tried again after so long, each time after twice that, up to the last. */
 const RETRY_MS = { first: 1_000, last: 60_000 };
 
-export function driveRuns({ drive, isTold, onFailure }: DriveRunsOptions): DrivenRuns {
+export function driveRuns({ drive, isTold, onFailure, onBlocked }: DriveRunsOptions): DrivenRuns {
   const driven = new Map<string, { isTold: boolean; readonly ended: Promise<void> }>();
   const pace = createPace(DRIVEN_RUNS_MAX);
   let isClosed = false;
@@ -49,6 +56,7 @@ export function driveRuns({ drive, isTold, onFailure }: DriveRunsOptions): Drive
       try {
         const { dues, lookAtMs, projection } = await drive(run);
         failures.delete(run);
+        if (dues.kind === "blocked") onBlocked?.(run, dues);
         // One that waits for a person may be told by another process.
         const isWatched = isTold !== undefined && dues.kind !== "done";
         if (lookAtMs !== undefined || isWatched) looks.plan(run, lookAtMs ?? Infinity);

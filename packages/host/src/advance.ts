@@ -19,6 +19,7 @@ import { answerWaits } from "./inbox/answer-waits.ts";
 import { takeInbox } from "./inbox/take-inbox.ts";
 import { takeLateWords } from "./inbox/take-late-words.ts";
 import { parkRun } from "./park-run.ts";
+import { openPinnedLoops } from "./pinned-loops.ts";
 import { findUnstarted, isUnstarted } from "./projection/find-unstarted.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
 import { registerPlanOf } from "./register-plan.ts";
@@ -66,7 +67,7 @@ export async function advance(
     const holding = await holdRun(run, ports, options);
     if (holding.kind === "blocked") return { dues: holding };
     held = holding.held;
-    return await advanceHeld(held, options);
+    return await advanceHeld(await withPinnedLoops(held), options);
   } catch (error) {
     if (!isFinalError(error)) throw error;
     const isStarted = held !== undefined && held.projection().spec !== null;
@@ -74,17 +75,45 @@ export async function advance(
   }
 }
 
+/** The run, with its own loops where those of this worker are others. */
+async function withPinnedLoops(held: HeldRun): Promise<HeldRun> {
+  const registry = await openPinnedLoops(held.projection(), held);
+  return registry === held.registry ? held : { ...held, registry };
+}
+
 async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Advanced> {
-  const { appender, projection, stores, clock, registry } = held;
-  const { sliceMs = SLICE_MS_DEFAULT, onProgress = () => {} } = options;
-  const inboxTarget = { appender, stores, projection, registry, roots: held.tools.roots };
+  const { projection, clock } = held;
+  const { sliceMs = SLICE_MS_DEFAULT } = options;
   const endMs = clock.now() + sliceMs;
-  const firstLook = { ...inboxTarget, seen: held.inbox, joins: true };
+  const firstLook = { ...inboxOf(held), seen: held.inbox, joins: true };
   // A wait may be for what came before it, and takes that before what comes now.
   await answerWaits(held);
   const isLeft = projection().stopped === null && (await takeInbox(firstLook)) === "left";
   await answerWaits(held);
   await registerPlanOf(projection(), held);
+  // The start may have been taken in just now.
+  return carryOn(await withPinnedLoops(held), { ...options, isLeft, endMs });
+}
+
+const inboxOf = ({ appender, stores, projection, registry, tools }: HeldRun) => ({
+  ...{ appender, stores, projection, registry },
+  roots: tools.roots,
+});
+
+interface CarryOptions extends AdvanceOptions {
+  /** True where something is left in the inbox. */
+  readonly isLeft: boolean;
+  /** When no further turn begins. */
+  readonly endMs: number;
+}
+
+async function carryOn(
+  held: HeldRun,
+  { isLeft, endMs, ...options }: CarryOptions,
+): Promise<Advanced> {
+  const { appender, projection, clock } = held;
+  const { onProgress = () => {} } = options;
+  const inboxTarget = inboxOf(held);
   if (!isLeft && isStillWaiting(projection(), clock.now())) {
     const rest = await restOf(held, options);
     // Whoever can start what the last worker could not goes on, and so says it.

@@ -108,6 +108,7 @@ export {
   tellReconciliation,
 } from "./messages/tell-files.ts";
 export type { UnknownRequest } from "./messages/unknown-requests.ts";
+export { KEPT_LOOPS_BYTES_MAX, openPinnedLoops } from "./pinned-loops.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
 export { findQuarantined, type Quarantined } from "./projection/find-quarantined.ts";
 export { findUnstarted } from "./projection/find-unstarted.ts";
@@ -209,6 +210,7 @@ export {
   compareTexts,
   type LoopChange,
 } from "./views/run/compare-loops.ts";
+export { describeBlocked, findBlocked, type NamedBlock } from "./views/run/describe-blocked.ts";
 export {
   type AwaitedProvider,
   type Cause,

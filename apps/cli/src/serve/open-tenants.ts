@@ -9,7 +9,12 @@ import { openSigner, readRuns, type StoreFolder, watchLog } from "@turnseal/runt
 import type { ServerMetrics } from "@turnseal/runtime/metrics";
 import { createRuns, openTenantRuns } from "@turnseal/runtime/runs";
 import { findHosts } from "@turnseal/runtime/worker";
-import { driveRuns, type ServerOptions, type SessionHost } from "@turnseal/server";
+import {
+  type DriveRunsOptions,
+  driveRuns,
+  type ServerOptions,
+  type SessionHost,
+} from "@turnseal/server";
 import { noteOrigin } from "../terminal/note-origin.ts";
 import type { Terminal } from "../terminal/screen.ts";
 
@@ -46,6 +51,7 @@ export interface TenantsOptions {
   readonly liveOf: (tenant: string) => LiveBus | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onFailure: (run: string, error: unknown) => void;
+  readonly onBlocked: NonNullable<DriveRunsOptions["onBlocked"]>;
 }
 
 export async function openTenants(options: TenantsOptions): Promise<TenantsOpening> {
@@ -113,7 +119,7 @@ interface OpenedTenant {
 async function openLocal(
   folder: StoreFolder,
   live: Pick<HostOptions, "live">,
-  { project, environment, paths, prices, terminal, onFailure }: TenantsOptions,
+  { project, environment, paths, prices, terminal, onFailure, onBlocked }: TenantsOptions,
 ): Promise<OpenedTenant> {
   const { stores, path } = folder;
   const signer = await openSigner(path, environment);
@@ -121,7 +127,7 @@ async function openLocal(
   const { lookAt, close } = driveRuns({
     drive: host.driveNow,
     isTold: (run) => stores.inbox.has(run),
-    onFailure,
+    ...{ onFailure, onBlocked },
   });
   const start: LocalHost["start"] = async (loop, input, startOptions) => {
     const run = await host.start(loop, input, startOptions);
@@ -141,13 +147,18 @@ async function openLocal(
   return { host: { ...host, start, stores, lookAt }, resumed, close };
 }
 
-/** Runs that have not stopped, and whose loops are the ones that they were started with. */
+/**
+ * Runs that have not stopped and can go on here. One of a loop that is served here is looked at in
+ * any case: what keeps it is then recorded, and said.
+ */
 async function listResumable(folder: StoreFolder, host: LocalHost): Promise<string[]> {
   const runs: string[] = [];
   for await (const { run, projection } of readRuns(folder)) {
     if (projection?.stopped !== null && projection !== undefined) continue;
     const check = await host.checkResume(run);
-    if (check === undefined || check.isSafe) runs.push(run);
+    const loop = projection?.spec?.loop;
+    const isOurs = loop !== undefined && host.registry.resolve(loop) !== undefined;
+    if (check === undefined || check.isSafe || isOurs) runs.push(run);
   }
   return runs;
 }

@@ -1,4 +1,4 @@
-import { startMessage } from "@turnseal/host";
+import { describeBlocked, startMessage } from "@turnseal/host";
 import { memoryLiveBus } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
 import type { RunPlace } from "@turnseal/runtime";
@@ -19,6 +19,7 @@ import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { renderStray } from "../terminal/render-stray.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
+import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { openTenants, type ServedTenants } from "./open-tenants.ts";
 import { type People, readPeople } from "./read-people.ts";
@@ -92,6 +93,12 @@ export async function runServe(
       terminal.err.writeLine(
         line(toned("warning", "note: "), `run ${run} did not continue: ${code}`),
       );
+    },
+    onBlocked: (run, { why, ...rest }) => {
+      const words = describeBlocked({ cause: why, ...rest });
+      const { err } = terminal;
+      err.writeLine(line(toned("warning", "note: "), `run ${run} cannot continue: ${words}`));
+      err.writeLine(line("  ", toned("faint", "next: "), `turnseal explain ${shortId(run)}`));
     },
   });
   if (tenants.kind === "unusable") {

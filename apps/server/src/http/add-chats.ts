@@ -9,6 +9,7 @@ import { formatGenerationId } from "@turnseal/protocol/events";
 import type { Context } from "hono";
 import type { Agent, SessionHost } from "../session-host.ts";
 import { readTranscript } from "../ui/read-transcript.ts";
+import { findFirstTry, findLastTry } from "../ui/retries.ts";
 import { type TurnToTell, tellTurn } from "../ui/tell-turn.ts";
 import { DONE, renderChunk, UI_STREAM_HEADERS } from "../ui/ui-chunk.ts";
 import type { KeepUpload } from "./add-files.ts";
@@ -41,9 +42,10 @@ export function addChats(app: ServerApp, parts: ChatParts): void {
   const tell = async (context: ChatContext, turn: Omit<TurnToTell, "host">) => {
     const { host } = context.var;
     const after = await placeBefore(host, turn.run, turn.turn);
+    const lastTry = await findLastTry(host, turn.run, turn.turn);
     return streamRun(context, {
       ...{ run: turn.run, after, headers: UI_STREAM_HEADERS },
-      toSink: (stream) => tellTurn(stream, { ...turn, host }),
+      toSink: (stream) => tellTurn(stream, { ...turn, host, lastTry }),
     });
   };
   app.post("/v1/chats/:agent", async (context) => {
@@ -76,7 +78,8 @@ export function addChats(app: ServerApp, parts: ChatParts): void {
     const wanted = turn ?? (await findUnderWay(context.var.host, chat, query.value.seen));
     if (wanted === undefined || !chat.isBegun) return new Response(null, { status: 204 });
     const isGuess = turn === undefined;
-    return tell(context, { run: chat.run, turn: Math.max(1, wanted), steps, isGuess });
+    const first = await findFirstTry(context.var.host, chat.run, Math.max(1, wanted));
+    return tell(context, { run: chat.run, turn: first, steps, isGuess });
   });
   addChatPaths(app, { ...parts, find: (context) => find(context, idOf(context)) });
 }

@@ -4,7 +4,7 @@
  */
 import { z } from "@hono/zod-openapi";
 import { ANSWERS, STARTER_LENGTH_MAX } from "@turnseal/host";
-import { APPROVAL_CHOICES, STOP_REASONS } from "@turnseal/protocol";
+import { APPROVAL_CHOICES, BLOCK_CAUSES, STOP_REASONS } from "@turnseal/protocol";
 import { EVENT_TYPES } from "@turnseal/protocol/events";
 import {
   FILE_BYTES_MAX,
@@ -193,6 +193,15 @@ const awaitedProvider = failureCause
       .describe("what is done again when it is asked again, since the turn begins anew"),
   })
   .describe("a provider that gave no answer, and is waited for");
+const blocked = z
+  .object({
+    cause: z.enum(BLOCK_CAUSES),
+    what: z.string().describe("the name of what is missing"),
+    words: z.string().describe("the cause, as a sentence"),
+    since: z.iso.datetime(),
+    until: z.iso.datetime().optional().describe("when it is over by itself"),
+  })
+  .describe("why a run that has not stopped does not go on");
 export const runState = z.object({
   status: z.enum(["running", "waiting", "done"]),
   stopped: z.enum(STOP_REASONS).optional(),
@@ -201,6 +210,7 @@ export const runState = z.object({
   turns: z.int().describe("turns that were closed"),
   requests: z.array(z.union([openWord, unknownWord])),
   provider: awaitedProvider.optional(),
+  blocked: blocked.optional(),
   cause: failureCause.optional().describe("why the model of a run that has stopped did not answer"),
 });
 

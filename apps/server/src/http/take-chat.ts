@@ -85,7 +85,9 @@ export async function findUnderWay(
 ): Promise<number | undefined> {
   if (!isBegun) return undefined;
   const isUnread = await host.stores.inbox.has(run);
-  const { status, turn, turns, sequence, requests } = await readRunState(host, run);
+  const { status, turn, turns, sequence, requests, provider } = await readRunState(host, run);
+  // The message of the turn that failed goes on when the provider is asked again.
+  if (provider?.until !== undefined && provider.repeats === undefined) return turns;
   const isLate = seen !== undefined && seen < sequence;
   // What was said and is not read yet may be what the turn waits for.
   if (turn !== null) return requests.length > 0 && !isLate && !isUnread ? undefined : turn;

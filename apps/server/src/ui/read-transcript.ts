@@ -11,6 +11,7 @@ import {
 } from "@turnseal/protocol/events";
 import type { SessionHost } from "../session-host.ts";
 import { applyChunk, type UiMessage, type UiPart } from "./apply-chunk.ts";
+import { isRetry } from "./retries.ts";
 import { createTurnChunks, fileUrl, type TurnChunks } from "./turn-chunks.ts";
 
 export interface TranscriptPage {
@@ -42,7 +43,13 @@ export async function readTranscript(
   if (page === undefined) return undefined;
   const whole = page.isEnd ? page.envelopes : cutAtTurn(page.envelopes);
   const messages = createMessages(run);
-  whole.forEach(messages.take);
+  for (const envelope of whole) {
+    const { generationId } = envelope;
+    const turn = parseGenerationId(generationId ?? "")?.turn;
+    if (turn !== undefined && messages.mayGoOn(turn) && (await isRetry(host, run, turn)))
+      messages.goOn(turn);
+    messages.take(envelope);
+  }
   if (page.isEnd && state.turn !== null && state.requests.length > 0)
     messages.turn(formatGenerationId(run, state.turn)).ask(state.requests);
   await addReceipts(host, run, messages);
@@ -63,9 +70,16 @@ interface Turn extends TurnChunks {
 
 function createMessages(run: string) {
   const listed = new Map<string, UiMessage | Turn>();
+  /** Turns that go on with the message of the turn before. */
+  const tries = new Map<string, Turn>();
+  const known = (id: string): Turn | undefined => {
+    const found = tries.get(id) ?? listed.get(id);
+    return found !== undefined && "ask" in found ? found : undefined;
+  };
+  const idOf = (of: number): string => formatGenerationId(run, of);
   const turn = (id: string): Turn => {
-    const known = listed.get(id);
-    if (known !== undefined && "ask" in known) return known;
+    const present = known(id);
+    if (present !== undefined) return present;
     const chunks = createTurnChunks((chunk) => {
       added.parts = applyChunk(added.parts, chunk);
     });
@@ -75,6 +89,15 @@ function createMessages(run: string) {
   };
   return {
     turn,
+    /** True where the turn before has failed, and this one was not looked at. */
+    mayGoOn: (of: number): boolean =>
+      known(idOf(of)) === undefined && known(idOf(of - 1))?.hasFailed() === true,
+    goOn: (of: number): void => {
+      const before = known(idOf(of - 1));
+      if (before === undefined) return;
+      before.tryAgain();
+      tries.set(idOf(of), before);
+    },
     take: (envelope: EventEnvelope): void => {
       const begun = describeBeginning(envelope);
       const { generationId } =
@@ -83,7 +106,7 @@ function createMessages(run: string) {
       else if (generationId !== undefined) turn(generationId).event(envelope);
     },
     turns: (): [number, Turn][] =>
-      [...listed].flatMap(([id, each]) =>
+      [...listed, ...tries].flatMap(([id, each]) =>
         "ask" in each ? [[parseGenerationId(id)?.turn ?? 0, each]] : [],
       ),
     list: (): UiMessage[] =>
@@ -129,8 +152,8 @@ async function addReceipts(
   messages: ReturnType<typeof createMessages>,
 ): Promise<void> {
   const turns = new Map(messages.turns());
-  const [first = 0] = turns.keys();
   if (turns.size === 0) return;
+  const first = Math.min(...turns.keys());
   for (const { turn, id } of await stores.receipts.list(run, first, turns.size)) {
     const message = turns.get(turn);
     if (message !== undefined) message.parts = applyChunk(message.parts, describeReceipt(turn, id));

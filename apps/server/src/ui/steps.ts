@@ -25,6 +25,8 @@ export interface Steps {
   show(chunk: UiChunk): void;
   /** Takes back what was only shown. */
   reset(): void;
+  /** Takes back what is stored of the current step under this type. */
+  drop(type: UiChunk["type"]): void;
   /** Ends the last step. */
   end(): void;
 }
@@ -37,6 +39,12 @@ export function createSteps(emit: (chunk: UiChunk) => void): Steps {
     current !== undefined &&
     ((key !== undefined && key === current.key) ||
       (sequence !== undefined && sequence === current.sequence));
+  const reset = (): void => {
+    emit({ type: "reset-step" });
+    isEmpty = kept.length === 0;
+    if (isEmpty) current = {};
+    for (const chunk of kept) emit(chunk);
+  };
   return {
     count: () => count,
     enter: (name) => {
@@ -67,11 +75,12 @@ export function createSteps(emit: (chunk: UiChunk) => void): Steps {
       isEmpty = false;
       emit(chunk);
     },
-    reset: () => {
-      emit({ type: "reset-step" });
-      isEmpty = kept.length === 0;
-      if (isEmpty) current = {};
-      for (const chunk of kept) emit(chunk);
+    reset,
+    drop: (type) => {
+      const left = kept.filter((chunk) => chunk.type !== type);
+      if (left.length === kept.length) return;
+      kept = left;
+      reset();
     },
     end: () => {
       if (count > 0) emit({ type: "finish-step" });

@@ -23,6 +23,10 @@ export interface TurnChunks {
   delta(delta: LiveDelta): void;
   /** Whose word the turn waits for. */
   ask(requests: RunState["requests"]): void;
+  /** Another turn tries the same words again: the failure is taken back. */
+  tryAgain(): void;
+  /** True where its last word is a failure. */
+  hasFailed(): boolean;
   /** The turn is over, or waits: what is not stored is taken back. */
   end(): void;
 }
@@ -36,6 +40,7 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
   const answer = createShownAnswer(steps, written);
   /** Somebody has stopped it, or it has failed: what is still written will not be stored. */
   let isEnding = false;
+  let failed = false;
   const takeWords = (envelope: Words): void => {
     answer.store(toText(envelope));
     if (envelope.type === "assistant-message") describeRest(envelope).forEach(steps.keep);
@@ -43,6 +48,7 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
   const takeData = (envelope: EventEnvelope, name: string): void => {
     isEnding ||= name === DATA_NAMES["user-abort"] || name === DATA_NAMES["generation-failure"];
     if (isEnding) written.clear();
+    failed = name === DATA_NAMES["generation-failure"];
     answer.takeBack();
     if (steps.count() === 0) steps.enter({ sequence: envelope.sequence });
     steps.keep({ type: `data-${name}`, id: envelope.id, data: envelope.content });
@@ -92,6 +98,14 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
       for (const request of requests.filter(({ kind }) => kind === "unknown"))
         emit({ type: "data-unknown", id: request.id, data: request });
     },
+    tryAgain: () => {
+      written.clear();
+      answer.takeBack();
+      steps.drop(FAILURE);
+      isEnding = false;
+      failed = false;
+    },
+    hasFailed: () => failed,
     end: () => {
       written.clear();
       answer.takeBack();
@@ -113,6 +127,8 @@ const DATA_NAMES = {
   "other-agent-message": "agent",
   "child-generation": "child",
 } as const;
+
+const FAILURE = `data-${DATA_NAMES["generation-failure"]}` as const;
 
 /** The event of the answer that asked for a tool is in its name; where no model asked, its own. */
 function answerOf({ content, sequence }: EventEnvelope): number {

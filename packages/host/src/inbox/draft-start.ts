@@ -31,7 +31,7 @@ export function draftStart(
   { threads, blobs }: CopiedThreads,
 ): EventDraft {
   if (run.spec !== null) return refused(row, "the run has started already");
-  const { spec = null, input = null, policy, guidance, by, source } = row.body;
+  const { spec = null, input = null, policy, guidance, definitions, by, source } = row.body;
   if (!isSpec(spec) || !isValue(input)) return refused(row, "start-unreadable");
   if (!isNameOrAbsent(by) || !isNameOrAbsent(source)) return refused(row, "start-unreadable");
   return {
@@ -47,6 +47,7 @@ export function draftStart(
       input,
       ...(policy === undefined ? {} : { policy }),
       ...(guidance === undefined ? {} : { guidance }),
+      ...(definitions === undefined ? {} : { definitions }),
     },
   };
 }

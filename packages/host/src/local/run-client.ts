@@ -42,6 +42,7 @@ import {
 import type { StartOptions } from "../messages/start-message.ts";
 import { startRun } from "../messages/start-run.ts";
 import { keepRunFile } from "../open-run-files.ts";
+import { openPinnedLoops } from "../pinned-loops.ts";
 import { checkKnown } from "../projection/find-run.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { waitsForProvider } from "../projection/outage.ts";
@@ -162,7 +163,8 @@ export function clientOf(
       const { value, store } = await attachFiles(signal.payload, files, { run, ...ports });
       // What was attached to is a copy of it.
       const given = { ...signal, payload: value as JsonValue };
-      await checkAwaited({ run, projection: await readRun(stores, run) }, given, ports);
+      const projection = await readRun(stores, run);
+      await checkAwaited({ run, projection }, given, await portsOf(projection, ports));
       await store();
       return put(signalMessage(run, given));
     },
@@ -186,17 +188,21 @@ export function clientOf(
     resolve: (run, answer) => resolveAction(run, answer, { ports, put, options }),
     requests: async (run) => listPersonRequests(await readRun(stores, run), stores),
     decide: async (run, approval, decision) => {
-      const request = findRequest(await readRun(stores, run), "approval", approval);
-      checkDecision(registry, request, decision);
+      const projection = await readRun(stores, run);
+      const request = findRequest(projection, "approval", approval);
+      checkDecision((await portsOf(projection, ports)).registry, request, decision);
       return put(decideMessage(run, request, decision));
     },
     answer: (run, question, answer) => putAnswer({ run, question, answer }, { ...ports, put }),
     checkResume: async (run) => {
       const projection = await readRun(stores, run);
       if (projection === undefined || projection.spec === null) return undefined;
-      return checkResume({ ...projection, spec: projection.spec }, ports);
+      const own = await portsOf(projection, ports);
+      return checkResume({ ...projection, spec: projection.spec }, own);
     },
-    replay: (run) => replayRun(run, ports),
+    replay: async function* (run) {
+      yield* replayRun(run, await portsOf(await readRun(stores, run), ports));
+    },
     show: (run) => readRun(stores, run),
     events: (run, from = 1) => readEvents(stores.log, run, from),
     readOutput: async <Output>({ definition }: Loop<never, Output>, run: string) => {
@@ -208,6 +214,15 @@ export function clientOf(
   };
 }
 
+/** The same with the loops that a run was started with, where those of this process are others. */
+async function portsOf<Ports extends Pick<ClientPorts, "registry" | "stores">>(
+  projection: RunProjection | undefined,
+  ports: Ports,
+): Promise<Ports> {
+  if (projection === undefined) return ports;
+  return { ...ports, registry: await openPinnedLoops(projection, ports) };
+}
+
 async function putAnswer(
   { run, question, answer }: Spoken,
   { put, ...ports }: ClientPorts & Pick<Inbox, "put">,
@@ -216,7 +231,7 @@ async function putAnswer(
   const request = findRequest(projection, "question", question);
   // What a plan asks is known to whoever has the plan.
   if (projection !== undefined) await registerPlanOf(projection, ports);
-  checkAnswer(ports.registry, request, answer);
+  checkAnswer((await portsOf(projection, ports)).registry, request, answer);
   return put(answerMessage(run, request, answer));
 }
 

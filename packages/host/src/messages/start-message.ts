@@ -33,6 +33,7 @@ import {
 import type { Loop } from "@turnseal/protocol/authoring";
 import { HostError } from "../host-error.ts";
 import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/draft-start.ts";
+import { listLoopsToKeep } from "../pinned-loops.ts";
 import { checkSchedule } from "../schedule/next-tick.ts";
 import type { FilesToAttach } from "./files-to-attach.ts";
 import { pinRunGuidance } from "./pin-run-guidance.ts";
@@ -76,11 +77,13 @@ export function startMessage(
   const spec = createSpec(registry, loop, { ...start, bounds: boundsOf(loop, input, start) });
   // The rules can be read by now.
   checkStarter(start);
+  const definitions = listLoopsToKeep(spec, registry);
   const body = {
     spec: spec as unknown as JsonObject,
     input: copyInput(input),
     ...(policy === undefined ? {} : { policy: policy as unknown as JsonObject }),
     ...textsOf(guidance),
+    ...(definitions === undefined ? {} : { definitions: definitions as unknown as JsonValue }),
     ...(by === undefined ? {} : { by }),
     ...(source === undefined ? {} : { source }),
   };

@@ -149,6 +149,7 @@ function decideRun(run: RunProjection, { content }: EventOf<"run.decided">): Run
 
 function startRun(run: RunProjection, event: EventOf<"run.started">): RunProjection {
   const { spec, input, guidance = null, policy = null, threads: given = [] } = event.content;
+  const { definitions } = event.content;
   const { at, actor, sequence: since } = event;
   const trigger = describeTrigger(event);
   const threads = Object.fromEntries(given.map(({ thread, head }) => [thread, { head, since }]));
@@ -157,6 +158,7 @@ function startRun(run: RunProjection, event: EventOf<"run.started">): RunProject
     spec,
     input,
     guidance,
+    ...(definitions === undefined ? {} : { definitions }),
     policy,
     startedAt: at,
     startedBy: actor,

@@ -22,7 +22,7 @@ import type {
 import type { Heard, OpenWait, TurnWait } from "./wait-state.ts";
 
 /** Raised by any change to the fold of a run: a snapshot of another fold is not read. */
-export const FOLD = 17;
+export const FOLD = 18;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -39,6 +39,8 @@ export interface RunProjection {
   readonly input: BlobRef | null;
   /** The texts of the documents that the run was given. */
   readonly guidance: BlobRef | null;
+  /** The documents of its loops. Absent where none are kept with it. */
+  readonly definitions?: BlobRef;
   /** The rules of the run, as they were when it started. */
   readonly policy: BlobRef | null;
   readonly startedAt: string | null;

@@ -18,7 +18,7 @@ export async function findReleaseLack(
   const { spec, openTurn } = run;
   if (spec === null || run.stopped !== null) return undefined;
   for (const pin of Object.values(spec.pinned)) {
-    const lack = findLack(release, pin);
+    const lack = findLack(release, pin, run.definitions !== undefined);
     if (lack !== undefined) return lack;
   }
   if (openTurn === null) return undefined;
@@ -34,6 +34,7 @@ export async function findReleaseLack(
 function findLack(
   { loops }: Release,
   { id, version, digest, refined = [] }: PinnedLoop,
+  isKept: boolean,
 ): Block | undefined {
   // Every worker makes the loop of a plan from the input of its run.
   if (isPlanLoop(id) || id === PLAN_TOOL) return undefined;
@@ -41,5 +42,7 @@ function findLack(
   const loop = loops.find((other) => other.id === id && other.version === version);
   if (loop === undefined) return { cause: "loop-missing", what };
   const hasLost = refined.some((side) => loop.refined?.includes(side) !== true);
-  return loop.digest !== digest || hasLost ? { cause: "loop-changed", what } : undefined;
+  // A conversation brings its documents; what is bound to them is the worker's.
+  const isOther = loop.digest !== digest && !isKept;
+  return isOther || hasLost ? { cause: "loop-changed", what } : undefined;
 }

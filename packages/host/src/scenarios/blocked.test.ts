@@ -134,14 +134,14 @@ describe("an approved payment meets a worker without its loop", () => {
   });
 });
 
-test("a conversation between two messages survives a worker with another version", async () => {
+test("a conversation between two messages survives a worker without its agent", async () => {
   const shop = openShop();
   const old = shop.deploy([shop.chat("1.0.0")]);
   const bounds = { turnsMax: 9, awaits: ["message"], nextInput: { text: "$.signals.message" } };
   const run = await old.start(shop.chat("1.0.0"), {}, { grant, bounds });
   await old.drive(run);
   await old.signal(run, { name: "message", payload: "hello", key: "m1", by: "u" });
-  const wrong = shop.deploy([shop.chat("1.1.0")]);
+  const wrong = shop.deploy([shop.pay("1.1.0")]);
   for (let look = 0; look < 3; look++)
     expect((await wrong.drive(run)).dues).toMatchObject({ why: "loop-missing" });
   const before = await typesOf(shop, run);

@@ -29,6 +29,8 @@ export type RunStarted = {
   readonly policy?: BlobRef;
   /** The texts of the documents that its turns are given. */
   readonly guidance?: BlobRef;
+  /** The documents of its loops, where they are kept with it. */
+  readonly definitions?: BlobRef;
   /** What started it, where the starter says so. */
   readonly source?: string;
   /** The threads that it begins with: copies of those of another run. */
@@ -133,6 +135,7 @@ export const runStarted: FieldsOf<RunStarted> = {
   sometimes: {
     policy: isRef,
     guidance: isRef,
+    definitions: isRef,
     source: isText,
     threads: isListOf(isCopiedThread),
   },

@@ -5,6 +5,7 @@ import {
   type KnownRun,
   type LoopChange,
   type Obstacle,
+  openPinnedLoops,
   type Release,
   type RunProjection,
 } from "@turnseal/host";
@@ -50,7 +51,8 @@ export async function findObstacle(
   const { spec, blocked, openTurn } = projection;
   const recorded = openTurn == null ? [] : await stores.log.read(run, openTurn.from, 1);
   if (here !== undefined && spec !== null) {
-    const found = findTurnLoops({ ...spec, recorded }, here);
+    const registry = await openPinnedLoops(projection, { stores, registry: here.registry });
+    const found = findTurnLoops({ ...spec, recorded }, { ...here, registry });
     const block =
       found.kind === "blocked"
         ? found.block

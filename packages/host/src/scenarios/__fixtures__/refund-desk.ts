@@ -211,7 +211,8 @@ export function askFor(refunds: readonly Refund[]): Model {
   };
 }
 
-async function findFaults(run: string, stores: Stores): Promise<readonly Finding[]> {
+/** What a stranger finds wrong: that a turn is still open is not. */
+export async function findFaults(run: string, stores: Stores): Promise<readonly Finding[]> {
   const events = await stores.log.read(run, 1);
   const receipts: string[] = [];
   for (let turn = 1; ; turn++) {

@@ -7,6 +7,7 @@ import type { PersonRequest, WaitingRequest } from "../../messages/requests.ts";
 import type { UnknownRequest } from "../../messages/unknown-requests.ts";
 import type { RunProjection } from "../../projection/run-projection.ts";
 import { listUnknown } from "../../projection/unknown-ends.ts";
+import { findBlocked, type NamedBlock } from "./describe-blocked.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
 import { type FailureCause, findCause } from "./find-cause.ts";
 
@@ -22,6 +23,8 @@ export interface RunState {
   readonly requests: readonly (OpenWord | UnknownWord)[];
   /** The provider that gave no answer, and is waited for. */
   readonly provider?: AwaitedProvider;
+  /** Why it does not go on, where the worker that looked last lacked something. */
+  readonly blocked?: NamedBlock;
   /** Of a run that has stopped: why its model gave no answer, where its last turn failed of it. */
   readonly cause?: FailureCause;
 }
@@ -89,10 +92,12 @@ export async function readRunState(source: StateSource, run: string): Promise<Ru
   }
   const status = dues(projection).kind === "wait" ? "waiting" : "running";
   const provider = findAwaitedProvider(projection);
+  const blocked = findBlocked(projection);
   return {
     ...{ status, ...place },
     requests: await listOpenWords(source, projection),
     ...(provider === undefined ? {} : { provider }),
+    ...(blocked === undefined ? {} : { blocked }),
   };
 }
 
