@@ -26,6 +26,7 @@ import { benchStream } from "./stream.ts";
 import { benchSubscribers, subscribersSizes } from "./subscribers.ts";
 import { benchTenants, tenantsSizes } from "./tenants.ts";
 import { benchTurn } from "./turn.ts";
+import { benchVerify } from "./verify.ts";
 
 /** A benchmark that people call by its name. */
 interface NamedBenchmark {
@@ -128,6 +129,14 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
     describeBenchmark(benchItems, {
       measures: "an item of a fan-out of 256 inside one turn, against one of 8",
       lasts: "half a minute",
+      sizes: {},
+    }),
+  ],
+  [
+    "verify",
+    describeBenchmark(benchVerify, {
+      measures: "what verifying an event of a run of 10,000 turns costs, against one of 500",
+      lasts: "a minute or two",
       sizes: {},
     }),
   ],
