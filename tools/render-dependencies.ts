@@ -88,6 +88,10 @@ export function renderDependencies(lockfile: string): string {
           codes(broughtBy),
         ]),
     );
-  const always = `Always installed with our packages:\n\n${render(false)}`;
-  return `${always}\n\nInstalled where you choose a backend, a store, an engine or a client:\n\n${render(true)}`;
+  return [
+    "Always installed with our packages:",
+    render(false),
+    "Installed where you choose a backend, a store, an engine or a client:",
+    render(true),
+  ].join("\n\n");
 }

@@ -79,10 +79,9 @@ export function folderRoot({
       for (const path of folders) checkFolder(path);
       const denied = new Set([...fresh, ...folders].filter(isPassed));
       if (denied.size === 0) return next(() => scanRoot(root, request));
-      const isLookedAt = (path: string): boolean => !denied.has(path);
-      const paths = (request.paths ?? []).filter(isLookedAt);
-      const scanned = { ...request, paths, folders: folders.filter(isLookedAt) };
-      const scan = await next(() => scanRoot(root, scanned));
+      const leave = (asked: readonly string[] = []) => asked.filter((path) => !denied.has(path));
+      const looked = { ...request, paths: leave(request.paths), folders: leave(folders) };
+      const scan = await next(() => scanRoot(root, looked));
       if (scan.kind === "refused") return scan;
       const unread = [...denied].map((path) => ({ ...UNREAD, path }));
       return { ...scan, entries: [...scan.entries, ...unread] };

@@ -28,7 +28,9 @@ export interface AiSdkModelOptions {
 /**
  * Binds a provider of the AI SDK to the model port.
  *
- * @example aiSdkModel(createOpenAI({ apiKey, fetch: boundedFetch }), { defaultModel: "gpt-5.4-mini" })
+ * @example
+ * const provider = createOpenAI({ apiKey, fetch: boundedFetch });
+ * const model = aiSdkModel(provider, { defaultModel: "gpt-5.4-mini" });
  */
 export function aiSdkModel(
   provider: AiSdkProvider,

@@ -1,4 +1,6 @@
 /** The stores behind PgBouncer, as Debian ships it, in its modes. */
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { interleave } from "./interleaving.test.data.ts";
 import { type Bouncer, startBouncer } from "./pgbouncer.test.data.ts";
@@ -42,4 +44,57 @@ describe.each(modes)("behind a pooler in %s mode", (mode, size) => {
     );
     expect(row?.["count"]).toBeLessThanOrEqual(size);
   });
+
+  test("no tenant sees another's rows, whatever is cut, cancelled or left behind", async () => {
+    const [pool] = pools;
+    if (pool === undefined) throw new Error("no pool");
+    const admin = await scratch.connect();
+    const endMs = Date.now() + TROUBLE_MS;
+    const repeat = async (what: (round: number) => Promise<unknown>): Promise<number> => {
+      let round = 0;
+      for (; Date.now() < endMs; round++) await what(round);
+      return round;
+    };
+    const end = (how: string) =>
+      admin.query(
+        `select ${how}(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()
+          order by random() limit 1`,
+      );
+    const rounds = await Promise.all([
+      repeat((round) => interleaveOwn(pool, round)),
+      repeat(() => sleep(40).then(() => end("pg_cancel_backend"))),
+      repeat(() => sleep(150).then(() => end("pg_terminate_backend"))),
+      repeat(() => leaveBehind(bouncer.url)),
+    ]);
+    for (const count of rounds) expect(count).toBeGreaterThan(1);
+  }, 20_000);
 });
+
+const TROUBLE_MS = 3_000;
+
+/** A statement may be cut. A read of a row of another tenant fails the test. */
+async function interleaveOwn(pool: PostgresPool, round: number): Promise<void> {
+  const own = { forTenant: (tenant: string) => pool.forTenant(`round-${round}-${tenant}`) };
+  const asked = interleave(own, { tenants: 6, turns: 2 });
+  const error = await asked.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  if (error !== undefined) expect(error).toMatchObject({ code: "STORE_UNREACHABLE" });
+}
+
+/** A neighbour behind the pooler, who leaves its role and its tenant at the session. */
+async function leaveBehind(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query(`set role ${TEST_ROLES.worker}`);
+    await client.query("set turnseal.tenant = 'round-0-tenant-1'");
+  } catch {
+    // Its connection was the one that was ended.
+  }
+  await client.end().catch(() => {});
+  await sleep(20);
+}

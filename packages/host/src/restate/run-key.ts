@@ -6,7 +6,7 @@ export interface RunKey {
   readonly run: string;
 }
 
-/** An id as stores have it: of any other text a step would fail each time, and be tried for ever. */
+/** An id as stores have it: with any other text each step fails, and is tried for ever. */
 const keyPattern = /^([^:]*):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** The key of a run in the engine. */

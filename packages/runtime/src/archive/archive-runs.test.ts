@@ -496,6 +496,9 @@ test("a bundle that is changed, exchanged or away is said so, never shown", asyn
   await expect(read()).rejects.toMatchObject(refused);
   writeFileSync(file, text.slice(0, -100));
   await expect(read()).rejects.toMatchObject(refused);
+  const { events, ...rest } = JSON.parse(text);
+  writeFileSync(file, JSON.stringify({ ...rest, events: events.toSpliced(1, 1) }));
+  await expect(read()).rejects.toMatchObject(refused);
   rmSync(file);
   await expect(read()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
   writeFileSync(file, text);

@@ -49,10 +49,11 @@ export async function openArchived(
   }
   const bundle = parseBundle(bytes);
   const shown = bundle && (noted.hasContent ? bundle : leaveContent(bundle));
-  const opening = shown && (await openBundle(shown));
-  const receipts = shown && toReceipts(run, shown.receipts);
-  const isRead = shown !== undefined && receipts !== undefined && opening?.kind === "open";
-  if (bundle === undefined || !isRead || !(await isAsNoted(shown, noted)))
+  // Before it is read: of events that do not follow each other nothing can be said.
+  const isWhole = shown !== undefined && (await isAsNoted(shown, noted));
+  const opening = isWhole ? await openBundle(shown) : undefined;
+  const receipts = isWhole ? toReceipts(run, shown.receipts) : undefined;
+  if (bundle === undefined || receipts === undefined || opening?.kind !== "open")
     throw new StoreError("STORE_CORRUPT", `the bundle of run ${run} is not what was archived`);
   return { bundle, stores: opening.stores, receipts };
 }

@@ -21,7 +21,8 @@ function signToken(pem: string, ageS = 0): string {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
   const header = encode({ typ: "JWT", alg: "EdDSA", kid: identityKeyOf(pem) });
   const signed = `${header}.${encode({ aud: "/discover", iat, nbf: iat - 60, exp: iat + 60 })}`;
-  return `${signed}.${sign(null, Buffer.from(signed), createPrivateKey(pem)).toString("base64url")}`;
+  const signature = sign(null, Buffer.from(signed), createPrivateKey(pem));
+  return `${signed}.${signature.toString("base64url")}`;
 }
 
 async function ask(port: number, token: string, localAddress: string): Promise<number> {
