@@ -101,6 +101,11 @@ test.each(Object.entries(unreadable))("a grant with %s is malformed", async (_, 
   expect(await judgeBoth(grant(fields))).toEqual([expected, expected]);
 });
 
+test("a grant with half a character is malformed", async () => {
+  const expected = [at(one, "EVENT_MALFORMED", "run.started")];
+  expect(await judgeBoth(grant({ grantor: "\ud800" }))).toEqual([expected, expected]);
+});
+
 test.each([
   ["names no moment of the calendar", { at: "2026-13-45T99:99:99.999Z" }, "EVENT_MALFORMED 1"],
   ["is of year 0", { at: "0000-01-01T00:00:00.000Z" }, "EVENT_MALFORMED 1"],
