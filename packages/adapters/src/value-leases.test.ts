@@ -110,6 +110,42 @@ test("a release that finds the store away is tried again", async () => {
   expect(await leases.read(run)).toBeUndefined();
 });
 
+/** Values of which the answer to a change is lost, as when a connection breaks after the commit. */
+function openLossy() {
+  const { values } = open();
+  const state = { loses: false };
+  const compareAndSet: ValueStateLayer["compareAndSet"] = async (...change) => {
+    const answer = await values.compareAndSet(...change);
+    if (state.loses) throw new Error("the connection broke");
+    return answer;
+  };
+  const [read, transact] = [values.read.bind(values), values.transact.bind(values)];
+  return { state, leases: valueLeases({ values: { read, transact, compareAndSet } }) };
+}
+
+test("a lease whose taker heard no answer is free again", async () => {
+  const { state, leases } = openLossy();
+  state.loses = true;
+  await expect(leases.take(run)).rejects.toThrow("the connection broke");
+  state.loses = false;
+  await expect.poll(() => leases.read(run)).toBeUndefined();
+  expect((await leases.take(run)).kind).toBe("taken");
+});
+
+test("a lease whose holder heard no answer to a beat goes on, and is given back", async () => {
+  vi.useFakeTimers();
+  const { state, leases } = openLossy();
+  const answer = await leases.take(run);
+  state.loses = true;
+  await vi.advanceTimersByTimeAsync(LEASE_HEARTBEAT_MS);
+  state.loses = false;
+  const lost = await leases.read(run);
+  await vi.advanceTimersByTimeAsync(LEASE_HEARTBEAT_MS * 2);
+  expect((await leases.read(run))?.heartbeatAt).not.toBe(lost?.heartbeatAt);
+  if (answer.kind === "taken") await answer.lease.release();
+  expect(await leases.read(run)).toBeUndefined();
+});
+
 test("a value that is no lease is nobody's, and a process that is not there has no start", async () => {
   const { values } = open();
   await values.set(`turnseal:lease/${run}`, "damaged");
