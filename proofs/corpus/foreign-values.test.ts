@@ -10,7 +10,7 @@ import { verifyWithPython } from "../tamper/python-verifier.ts";
 import type { Verdict } from "../tamper/verdict.ts";
 import { type Case, verifyCase } from "../tamper/verify-case.ts";
 import { createSeededSigner } from "../vectors/demo-signer.ts";
-import { findSequence, type MadeRun, signPayload } from "../vectors/seal-events.ts";
+import { editEvent, findSequence, type MadeRun, sealRun, signPayload } from "../vectors/seal-events.ts";
 import { changeContent, type Draft } from "./draft.ts";
 import { finishTree } from "./finish-tree.ts";
 import { toDraft } from "./to-draft.ts";
@@ -171,6 +171,13 @@ test("nothing is measured from what is stated with a field more", async () => {
   const [ours, theirs] = await judgeBoth(spoil(one, "turn.started", set({ spending })));
   expect(ours).toContain(at(one, "EVENT_MALFORMED", "turn.started"));
   expect(theirs).toEqual(ours);
+});
+
+test("a first turn that names an empty text as the receipt before is refused", async () => {
+  const start = findSequence(one.events, "turn.started");
+  const events = editEvent(one.events, start, { previousReceipt: "" });
+  const run = sealRun({ ...one, events }, { relink: false });
+  expect(await judgeBoth(run)).toEqual([["RECEIPT_PREVIOUS"], ["RECEIPT_PREVIOUS"]]);
 });
 
 test.each(["turn", "call"])("an event of a call without `%s` is malformed", async (name) => {
