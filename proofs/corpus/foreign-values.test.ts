@@ -10,7 +10,13 @@ import { verifyWithPython } from "../tamper/python-verifier.ts";
 import type { Verdict } from "../tamper/verdict.ts";
 import { type Case, verifyCase } from "../tamper/verify-case.ts";
 import { createSeededSigner } from "../vectors/demo-signer.ts";
-import { editEvent, findSequence, type MadeRun, sealRun, signPayload } from "../vectors/seal-events.ts";
+import {
+  editEvent,
+  findSequence,
+  type MadeRun,
+  sealRun,
+  signPayload,
+} from "../vectors/seal-events.ts";
 import { changeContent, type Draft } from "./draft.ts";
 import { finishTree } from "./finish-tree.ts";
 import { toDraft } from "./to-draft.ts";
