@@ -67,6 +67,25 @@ test("a process elsewhere holds until it is silent for LEASE_SILENCE_MS, and no 
   expect((await valueLeases(store).take(run)).kind).toBe("taken");
 });
 
+test("a holder elsewhere whose clock is a day ahead is silent as any other", async () => {
+  const store = open();
+  const ahead = manualClock(store.clock.now() + 86_400_000);
+  await leave(elsewhere, { values: store.values, clock: ahead });
+  const leases = valueLeases(store);
+  expect((await leases.take(run)).kind).toBe("held");
+  store.clock.advance(LEASE_SILENCE_MS);
+  ahead.advance(LEASE_SILENCE_MS);
+  await valueLeases({ values: store.values, clock: ahead, owner: elsewhere }).take(run, {
+    force: true,
+  });
+  expect((await leases.take(run)).kind).toBe("held");
+  store.clock.advance(LEASE_SILENCE_MS);
+  expect(await leases.read(run)).toMatchObject({ machine: "elsewhere" });
+  store.clock.advance(1);
+  expect(await leases.read(run)).toBeUndefined();
+  expect((await leases.take(run)).kind).toBe("taken");
+});
+
 test("a holder that says every LEASE_HEARTBEAT_MS that it lives is not silent", async () => {
   vi.useFakeTimers();
   const store = open();

@@ -61,14 +61,15 @@ export function valueLeases({
   owner = readOwnProcess(),
 }: ValueLeasesOptions): RunLeases {
   const now = (): string => new Date(clock.now()).toISOString();
-  const isPresent = (holder: KnownHolder): boolean =>
+  const isSilent = watchSilence(clock);
+  const isPresent = (run: string, holder: KnownHolder): boolean =>
     holder.place === owner.place
       ? readProcessStart(holder.pid) === holder.processStart
-      : clock.now() - Date.parse(holder.heartbeatAt) <= LEASE_SILENCE_MS;
+      : !isSilent(run, holder);
   const read = async (run: string) => {
     const row = await values.read(KEY + run);
     const holder = row && toHolder(row.value);
-    const isHeld = holder !== undefined && isPresent(holder);
+    const isHeld = holder !== undefined && isPresent(run, holder);
     return { version: row?.version ?? VERSION_NONE, holder: isHeld ? holder : undefined };
   };
   return {
@@ -90,6 +91,24 @@ export function valueLeases({
       }
       throw new Error(`the lease of run ${run} changes hands too often`);
     },
+  };
+}
+
+/**
+ * Tells whether a holder elsewhere is silent. A heartbeat of a clock that is ahead counts from when
+ * it was seen here first: else such a machine would hold its runs for as long after it has died.
+ */
+function watchSilence(clock: Clock): (run: string, holder: LeaseHolder) => boolean {
+  const ahead = new Map<string, { readonly heartbeatAt: string; readonly sinceMs: number }>();
+  return (run, { heartbeatAt }) => {
+    const nowMs = clock.now();
+    const known = ahead.get(run);
+    ahead.delete(run);
+    if (!(Date.parse(heartbeatAt) > nowMs))
+      return !(nowMs - Date.parse(heartbeatAt) <= LEASE_SILENCE_MS);
+    const sinceMs = known?.heartbeatAt === heartbeatAt ? known.sinceMs : nowMs;
+    ahead.set(run, { heartbeatAt, sinceMs });
+    return nowMs - sinceMs > LEASE_SILENCE_MS;
   };
 }
 
