@@ -26,8 +26,8 @@ export interface KeySigner extends Signer {
 export function createKeyText(): string {
   for (;;) {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-    const { x = "" } = publicKey.export({ format: "jwk" });
-    if (!keyIdOf(x).startsWith("-"))
+    const encodedKey = publicKey.export({ format: "jwk" }).x ?? "";
+    if (!keyIdOf(encodedKey).startsWith("-"))
       return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   }
 }
