@@ -4,7 +4,7 @@
  */
 import { z } from "@hono/zod-openapi";
 import { ANSWERS, STARTER_LENGTH_MAX } from "@turnseal/host";
-import { APPROVAL_CHOICES, BLOCK_CAUSES, STOP_REASONS } from "@turnseal/protocol";
+import { APPROVAL_CHOICES, BLOCK_CAUSES, PERIOD_KINDS, STOP_REASONS } from "@turnseal/protocol";
 import { EVENT_TYPES } from "@turnseal/protocol/events";
 import {
   FILE_BYTES_MAX,
@@ -187,6 +187,15 @@ const awaitedProvider = failureCause
       .datetime()
       .optional()
       .describe("when it is asked again; without it, not by itself"),
+    parked: z
+      .object({
+        kind: z.enum(["closed", "time-over", "asked-longer", "repeats", "budget"]),
+        words: z.string().describe("why, as a clause"),
+        unit: z.string().optional().describe("of a cap without room for one more request"),
+        period: z.enum(PERIOD_KINDS).optional().describe("of that cap, where it is for periods"),
+      })
+      .optional()
+      .describe("why it is not asked again without a person"),
     repeats: z
       .array(z.string())
       .optional()
