@@ -18,14 +18,14 @@ const READ_MAX = 1_000;
 
 export const benchVerify: Benchmark = async (_, say) => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const x = publicKey.export({ format: "jwk" }).x ?? "";
-  const keyId = keyIdOf(x);
+  const publicX = publicKey.export({ format: "jwk" }).x ?? "";
+  const keyId = keyIdOf(publicX);
   const signer: Signer = {
     ...{ keyId, issuer: "development" },
     sign: async (data) => sign(null, data, privateKey),
   };
   const validFrom = "2000-01-01T00:00:00.000Z";
-  const keys = [{ keyId, x, issuer: "development", validFrom }] as const;
+  const keys = [{ keyId, x: publicX, issuer: "development", validFrom }] as const;
   const verify = async (subject: RunToVerify): Promise<number> => {
     const before = process.threadCpuUsage();
     const verdict = await verifyRun(subject, { keys });

@@ -10,8 +10,9 @@ const options = readOptions({
   name: "npm run chaos-page",
   about: [
     "Holds sessions in Chromium with the page of useChat: pages are loaded again, connections are",
-    "cut, approvals are decided in two tabs, and the server is killed again and again. Compares",
-    "what each page shows in the end with what the log says, and exits with 1 when they differ.",
+    "cut, approvals are decided in two tabs, messages that do not fit are sent, the model is away",
+    "now and then, and the server is killed again and again: it comes back with an edited prompt.",
+    "Compares what each page shows in the end with the log, and exits with 1 when they differ.",
   ],
   needs: "Chromium",
   lasts: "some minutes",
@@ -29,6 +30,12 @@ const options = readOptions({
       default: 30_000,
       atLeast: 0,
     }),
+    away: wholeNumber({
+      takes: "ms",
+      says: "between two outages of the model, at most; 0 for none",
+      default: 20_000,
+      atLeast: 0,
+    }),
     width: wholeNumber({
       takes: "count",
       says: "sessions at the same time",
@@ -38,15 +45,15 @@ const options = readOptions({
     json,
   },
 });
-const { sessions, seed, kill: killMs, width } = options;
-const report = await runPageChaos({ sessions, seed, killMs, width, say: createProgress() });
+const { sessions, seed, kill: killMs, away: awayMs, width } = options;
+const report = await runPageChaos({ sessions, seed, killMs, awayMs, width, say: createProgress() });
 const { figures, problems } = report;
 for (const [name, count] of Object.entries(figures))
   console.log(`${name.padEnd(10)}${String(count).padStart(7)}`);
 for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX)) console.log(problem);
-const { reloads, cuts, twoTabs, restarts } = figures;
-const isKilled = killMs === 0 || restarts > 0;
-const isHard = isKilled && [reloads, cuts, twoTabs].every((count) => count > 0);
+const { reloads, cuts, twoTabs, misfits, restarts, outages } = figures;
+const isKilled = (killMs === 0 || restarts > 0) && (awayMs === 0 || outages > 0);
+const isHard = isKilled && [reloads, cuts, twoTabs, misfits].every((count) => count > 0);
 const pass = figures.equal === sessions && isHard;
 if (options.json) console.log(JSON.stringify({ figures, pass }));
 process.exitCode = pass ? 0 : 1;

@@ -78,10 +78,13 @@ export const BOUNDARIES: readonly Boundary[] = [
       "redis",
     ],
     node: [
+      // To ask whether the process that holds a lease still runs.
+      "node:child_process",
       "node:crypto",
       "node:fs",
       "node:http",
       "node:https",
+      "node:os",
       "node:path",
       "node:sqlite",
       "node:stream",
@@ -151,7 +154,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     workspace: ["@turnseal/host", "@turnseal/ports", "@turnseal/protocol"],
     external: ["@hono/node-server", "@hono/zod-openapi", "hono", "jose", "zod"],
     node: "any",
-    testWorkspace: ["@turnseal/adapters", "@turnseal/kernel"],
+    testWorkspace: ["@turnseal/adapters", "@turnseal/client", "@turnseal/kernel"],
     layers: LAYERS["apps/server"],
   },
   {

@@ -23,10 +23,11 @@ async function openStores(): Promise<Stores> {
 
 const { host, pay } = await openDesk(await openStores(), book);
 process.on("message", ({ number, run, afterMs }: ToResume) => {
-  setTimeout(async () => {
+  const resume = async (): Promise<void> => {
     const told: Resumed = { number, got: await listen(host.resume(pay, run)) };
     process.send?.(told);
-  }, afterMs);
+  };
+  setTimeout(() => void resume(), afterMs);
 });
 process.on("disconnect", () => process.exit());
 process.send?.("ready");

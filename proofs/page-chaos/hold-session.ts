@@ -1,9 +1,10 @@
 /** One person with one or two tabs: says things, decides, reloads, stops, and loses the line. */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContext, Page } from "playwright-core";
 import type { Random } from "../simulate/random.ts";
 import type { PageName, PageWorld } from "./page-world.ts";
-import { readLog, readPage } from "./shown-lines.ts";
+import { findRun, readLog, readPage } from "./shown-lines.ts";
 
 export interface Deeds {
   messages: number;
@@ -12,6 +13,8 @@ export interface Deeds {
   twoTabs: number;
   decisions: number;
   stops: number;
+  /** Messages that do not fit, which the server has refused. */
+  misfits: number;
 }
 
 export interface HeldSession {
@@ -39,13 +42,22 @@ export async function holdSession(
   held: ChatPage,
 ): Promise<HeldSession> {
   const context = await world.browser.newContext();
-  const deeds: Deeds = { messages: 0, reloads: 0, cuts: 0, twoTabs: 0, decisions: 0, stops: 0 };
+  const deeds: Deeds = {
+    messages: 0,
+    reloads: 0,
+    cuts: 0,
+    twoTabs: 0,
+    decisions: 0,
+    stops: 0,
+    misfits: 0,
+  };
   try {
     const page = await open(context, world, held);
     for (let left = random.between(1, 3); left > 0; left -= 1) {
       await say(page, random.pick(WISHES));
       deeds.messages += 1;
       await disturb({ world, page, random, deeds });
+      if (random.chance(0.3)) await sendMisfit(world.server, held.chat, deeds);
       await decide({ world, page, random, deeds, held });
     }
     await settle(page);
@@ -107,6 +119,20 @@ async function disturb({ world, page, random, deeds }: Talk): Promise<void> {
     );
     deeds.stops += isStopped ? 1 : 0;
   }
+}
+
+/** Sends a message without a text. It is refused, and ends nothing. */
+async function sendMisfit(server: string, chat: string, deeds: Deeds): Promise<void> {
+  const run = await findRun(server, chat);
+  const answer = await fetch(`${server}/v1/runs/${run}/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ text: 5, key: randomUUID() }),
+  }).catch(() => undefined);
+  // A server that was killed just now has refused nothing.
+  if (answer === undefined) return;
+  if (answer.status !== 400) throw new Error(`a misfit was answered with ${answer.status}`);
+  deeds.misfits += 1;
 }
 
 /** Decides what is open, here or in another tab, or in both at once. */

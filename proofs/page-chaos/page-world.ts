@@ -1,6 +1,6 @@
 /** The pages, built; their server, which can be killed; a bad line; and a browser. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "@turnseal/runtime/engine";
@@ -20,8 +20,10 @@ export interface PageWorld {
   readonly server: string;
   readonly line: CutProxy;
   readonly browser: Browser;
-  /** Kills the server, and starts it again on what it has stored. */
+  /** Kills the server, and starts it again on what it has stored, with an edited prompt. */
   restart(): Promise<void>;
+  /** Has the model be away, or back. */
+  setAway(isAway: boolean): void;
   close(): Promise<void>;
 }
 
@@ -32,8 +34,9 @@ export async function openPageWorld(): Promise<PageWorld> {
   const [port, pagePort] = [await findFreePort(), await findFreePort()];
   const line = await openCutProxy(port);
   const page = `http://127.0.0.1:${pagePort}`;
-  const place = { port, page, store: join(folder, "store") };
-  let server = await startServer(place);
+  const place = { port, page, store: join(folder, "store"), awayFile: join(folder, "away") };
+  let edition = 1;
+  let server = await startServer({ ...place, edition });
   process.env["CHAT_SERVER_URL"] = `http://127.0.0.1:${line.port}`;
   const { build, preview } = await import("vite");
   const built = { root: pathOf("examples/use-chat/page"), logLevel: "error" as const };
@@ -47,8 +50,11 @@ export async function openPageWorld(): Promise<PageWorld> {
     ...{ page, server: `http://127.0.0.1:${port}`, line, browser },
     restart: async () => {
       await end(server, "SIGKILL");
-      server = await startServer(place);
+      edition += 1;
+      server = await startServer({ ...place, edition });
     },
+    setAway: (isAway) =>
+      isAway ? writeFileSync(place.awayFile, "") : rmSync(place.awayFile, { force: true }),
     close: async () => {
       await browser.close();
       await pages.close();
@@ -63,20 +69,33 @@ interface ServerAt {
   readonly port: number;
   readonly page: string;
   readonly store: string;
+  /** While this file is there, the model is away. */
+  readonly awayFile: string;
+  /** Of the prompt of the agent. */
+  readonly edition: number;
 }
 
-async function startServer({ port, page, store }: ServerAt): Promise<ChildProcess> {
+async function startServer({
+  port,
+  page,
+  store,
+  awayFile,
+  edition,
+}: ServerAt): Promise<ChildProcess> {
   const server = spawn(
     process.execPath,
     [
       ...[pathOf("apps/cli/bin/turnseal.js"), "serve", "--insecure-localhost"],
-      ...["--from", pathOf("examples/use-chat/loops.ts"), "--port", String(port)],
+      ...["--from", pathOf("proofs/page-chaos/loops.ts"), "--port", String(port)],
       ...["--origin", page, "--store", store],
     ],
     {
       cwd: repositoryRoot,
       stdio: ["ignore", "pipe", "inherit"],
-      env: { PATH: process.env["PATH"], CHAT_PACE_MS: "10" },
+      env: {
+        ...{ PATH: process.env["PATH"], CHAT_PACE_MS: "10" },
+        ...{ CHAT_EDITION: String(edition), CHAT_AWAY_FILE: awayFile },
+      },
     },
   );
   await new Promise<void>((resolve, reject) => {

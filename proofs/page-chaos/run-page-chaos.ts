@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Say } from "../../tools/command/progress.ts";
 import { createRandom, type Random } from "../simulate/random.ts";
 import { type Deeds, holdSession } from "./hold-session.ts";
-import { openPageWorld, PAGE_NAMES, type PageWorld } from "./page-world.ts";
+import { openPageWorld, PAGE_NAMES } from "./page-world.ts";
 
 export interface PageChaosOptions {
   readonly sessions: number;
@@ -11,6 +11,8 @@ export interface PageChaosOptions {
   readonly width: number;
   /** Milliseconds between two kills of the server, at most; 0 for none. */
   readonly killMs: number;
+  /** Milliseconds between two outages of the model, at most; 0 for none. */
+  readonly awayMs: number;
   readonly say?: Say;
 }
 
@@ -26,16 +28,25 @@ interface Held {
   assistantUi: number;
   equal: number;
   restarts: number;
+  outages: number;
 }
+
+/** The longest outage of the model. */
+const OUTAGE_MS_MAX = 4_000;
 
 /** Holds so many sessions in a browser, and compares what each page shows with its log. */
 export async function runPageChaos(options: PageChaosOptions): Promise<PageChaosReport> {
-  const { sessions, seed, width, killMs, say } = options;
+  const { sessions, seed, width, killMs, awayMs, say } = options;
   const world = await openPageWorld();
-  const killer = killAgainAndAgain(world, createRandom(seed), killMs);
+  const killer = repeat(killMs, createRandom(seed), () => world.restart());
+  const outages = repeat(awayMs, createRandom(seed + 1), async (random) => {
+    world.setAway(true);
+    await sleep(random.between(500, OUTAGE_MS_MAX));
+    world.setAway(false);
+  });
   const figures = {
-    ...{ sessions: 0, useChat: 0, assistantUi: 0, equal: 0, restarts: 0 },
-    ...{ messages: 0, reloads: 0, cuts: 0, twoTabs: 0, decisions: 0, stops: 0 },
+    ...{ sessions: 0, useChat: 0, assistantUi: 0, equal: 0, restarts: 0, outages: 0 },
+    ...{ messages: 0, reloads: 0, cuts: 0, twoTabs: 0, decisions: 0, stops: 0, misfits: 0 },
   };
   const problems: string[] = [];
   const hold = async (at: number): Promise<void> => {
@@ -63,29 +74,31 @@ export async function runPageChaos(options: PageChaosOptions): Promise<PageChaos
     };
     await Promise.all(Array.from({ length: width }, work));
   } finally {
+    figures.outages = await outages.stop();
     figures.restarts = await killer.stop();
     await world.close();
   }
   return { figures, problems };
 }
 
-function killAgainAndAgain(world: PageWorld, random: Random, killMs: number) {
+/** Does a thing again and again, after pauses of at most so many milliseconds. */
+function repeat(pauseMs: number, random: Random, act: (random: Random) => Promise<void>) {
   const ending = new AbortController();
-  let restarts = 0;
-  const killing = (async () => {
-    while (killMs > 0 && !ending.signal.aborted) {
-      const waitMs = random.between(Math.ceil(killMs / 2), killMs);
+  let count = 0;
+  const repeating = (async () => {
+    while (pauseMs > 0 && !ending.signal.aborted) {
+      const waitMs = random.between(Math.ceil(pauseMs / 2), pauseMs);
       await sleep(waitMs, undefined, { signal: ending.signal }).catch(() => {});
       if (ending.signal.aborted) return;
-      await world.restart();
-      restarts += 1;
+      await act(random);
+      count += 1;
     }
   })();
   return {
     stop: async () => {
       ending.abort();
-      await killing;
-      return restarts;
+      await repeating;
+      return count;
     },
   };
 }

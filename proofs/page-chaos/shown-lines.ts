@@ -27,13 +27,22 @@ export async function readLog(server: string, chat: string): Promise<string[]> {
     const url = `${server}/v1/runs/${run}/events?limit=500${after}`;
     const page = await ask<{ events: EventEnvelope[]; next: string | null }>(url);
     session = page.events.reduce(applyEnvelope, session);
-    if (page.next === null) return listItems(session).flatMap(describe);
+    if (page.next === null) return dropRetried(listItems(session)).flatMap(describe);
     after = `&after=${encodeURIComponent(page.next)}`;
   }
 }
 
+/** A failure that was tried again is taken back: the page shows the answer in its place. */
+function dropRetried(items: readonly SessionItem[]): SessionItem[] {
+  return items.filter(({ kind }, at) => kind !== "failure" || isLastOfTurn(items[at + 1]));
+}
+
+function isLastOfTurn(next: SessionItem | undefined): boolean {
+  return next === undefined || next.kind === "user";
+}
+
 /** The ids of messages begin with the run's. */
-async function findRun(server: string, chat: string): Promise<string> {
+export async function findRun(server: string, chat: string): Promise<string> {
   const url = `${server}/v1/chats/support/${chat}/messages`;
   const { messages } = await ask<{ messages: { id: string }[] }>(url);
   return messages[0]?.id.split("/")[0] ?? "";

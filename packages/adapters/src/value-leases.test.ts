@@ -50,14 +50,14 @@ test("a process that has ended holds nothing, and nor does another that has its 
   expect((await valueLeases(again).take(run)).kind).toBe("taken");
 });
 
-test("a process here that is silent still holds: it may be frozen in the middle of an act", async () => {
+test("a process here that is silent still holds: it may be frozen in an action", async () => {
   const store = open();
   await leave(own, store);
   store.clock.advance(LEASE_SILENCE_MS * 100);
   expect((await valueLeases(store).take(run)).kind).toBe("held");
 });
 
-test("a process elsewhere holds until it is silent for LEASE_SILENCE_MS, and no longer", async () => {
+test("a process elsewhere holds until it is silent for LEASE_SILENCE_MS", async () => {
   const store = open();
   await leave(elsewhere, store);
   store.clock.advance(LEASE_SILENCE_MS);
@@ -110,7 +110,7 @@ test("a release that finds the store away is tried again", async () => {
   expect(await leases.read(run)).toBeUndefined();
 });
 
-test("a value that is no lease is nobody's, and a process that is not there has no start", async () => {
+test("a value that is no lease has no holder, and a dead process has no start", async () => {
   const { values } = open();
   await values.set(`turnseal:lease/${run}`, "damaged");
   expect((await valueLeases({ values }).take(run)).kind).toBe("taken");

@@ -39,7 +39,7 @@ export class HostError extends LoopError<HostErrorCode> {
 }
 
 /** A signal that what waits for it cannot take, with an example of one that it can. */
-export class SignalRefusal extends HostError {
+export class SignalError extends HostError {
   readonly signal: string;
   /** A payload that fits; undefined where none is known. */
   readonly sample: JsonValue | undefined;

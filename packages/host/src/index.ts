@@ -31,7 +31,7 @@ export {
   type RootDrift,
   type RunWorld,
 } from "./drift/run-world.ts";
-export { HOST_ERROR_CODES, HostError, type HostErrorCode, SignalRefusal } from "./host-error.ts";
+export { HOST_ERROR_CODES, HostError, type HostErrorCode, SignalError } from "./host-error.ts";
 export type { AskedTurn, HostPorts, ReachedLimit, TurnLimits } from "./host-ports.ts";
 export { isEditable } from "./inbox/draft-decision.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
@@ -90,7 +90,6 @@ export {
   checkAnswer,
   checkDecision,
   checkPerson,
-  findRequest,
   listPersonRequests,
   listRequests,
   type PersonRequest,
@@ -285,7 +284,6 @@ export {
   type OpenedSession,
   openSession,
   readSession,
-  SESSION_PAGE_BYTES_MAX,
   SESSION_PAGE_MAX,
   type SessionOptions,
   type SessionPage,

@@ -1,6 +1,6 @@
 /**
- * The documents of a conversation, kept with it. People talk with an agent for weeks, and its author
- * edits it meanwhile: a conversation goes on with the documents that it was started with.
+ * The documents of a conversation, kept with it. People talk with an agent for weeks, while its
+ * author edits it: a conversation goes on with the documents that it was started with.
  *
  * 1. A document counts by its digest alone: what was kept is used where the run is pinned to it.
  * 2. Functions are never kept. A tool, and the refinement of a schema, is that of the worker, by id

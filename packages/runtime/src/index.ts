@@ -1,5 +1,5 @@
 export { SLOTS_DEFAULT, STALL_MS_DEFAULT, TENANT_DEFAULT } from "./defaults.ts";
-export { loadPolicy } from "./load-policy.ts";
+export { loadPolicy } from "./project/load-policy.ts";
 export type { RunPlace } from "./run-place.ts";
 export {
   type GrantToGive,

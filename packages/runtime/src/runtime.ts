@@ -13,9 +13,8 @@ import {
   systemClock,
   type Tool,
 } from "@turnseal/ports";
-import { LoopError, type LoopResult } from "@turnseal/protocol";
+import { LoopError, type LoopResult, type Problem } from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
-import type { Finding } from "./project/documents/finding.ts";
 
 export interface RuntimeOptions {
   /** The loops that may be called. Each brings the tools and steps that it names along. */
@@ -39,11 +38,14 @@ export interface Runtime {
   ): Promise<LoopResult<Output>>;
 }
 
+/** A mistake, by the rule of its kind of document. */
+type DefinitionProblem = Omit<Problem, "rule"> & { readonly rule: string };
+
 /** A loop or a policy with mistakes: `problems` says which, and how to mend each. */
 export class DefinitionError extends LoopError<"DEFINITION_REFUSED"> {
-  readonly problems: readonly Omit<Finding, "file">[];
+  readonly problems: readonly DefinitionProblem[];
 
-  constructor(subject: string, problems: readonly Omit<Finding, "file">[]) {
+  constructor(subject: string, problems: readonly DefinitionProblem[]) {
     const lines = problems.map(({ path, message, mend }) => `${path} ${message}; ${mend}`.trim());
     const message = `${subject} is refused: ${lines.join(" | ")}`;
     super({ code: "DEFINITION_REFUSED", retry: "never", message });

@@ -4,7 +4,7 @@ import {
   describeQueued,
   type KnownRun,
   readsSignal,
-  SignalRefusal,
+  SignalError,
   signalMessage,
 } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
@@ -71,13 +71,13 @@ async function findMisfit(
   known: KnownRun,
   signal: { readonly name: string; readonly payload: JsonValue },
   folder: StoreFolder,
-): Promise<SignalRefusal | undefined> {
+): Promise<SignalError | undefined> {
   const registry = await openKeptLoops(known, folder);
   try {
     await checkAwaited(known, signal, { stores: folder.stores, registry });
     return undefined;
   } catch (error) {
-    if (error instanceof SignalRefusal) return error;
+    if (error instanceof SignalError) return error;
     throw error;
   }
 }

@@ -40,7 +40,7 @@ function readCommand(text: string): string[] {
   );
 }
 
-test("the next command of a conversation is taken as printed, and a bad one ends nothing", async () => {
+test("the printed next command of a conversation works, and a bad one ends nothing", async () => {
   const input = '{"text":"hi"}';
   const started = await say([
     "run",

@@ -29,15 +29,17 @@ export function describeObstacle(obstacle: FoundObstacle, run: string): Obstacle
 
 function adviseOn({ why, what = "" }: FoundObstacle, run: string): string {
   const started = "the loops that it was started with";
+  const resume = `turnseal resume ${run}`;
+  const cancel = `turnseal cancel ${run}`;
   switch (why) {
     case "loop-missing":
     case "loop-changed":
     case "tool-missing":
-      return `turnseal resume ${run} --from <${started}>; under an engine, a worker with them`;
+      return `${resume} --from <${started}>; under an engine, a worker with them`;
     case "release-away":
       return "turnseal deploy status says where; start the workers of that release again";
     case "root-missing":
-      return `TURNSEAL_ROOTS=${what}=<folder> turnseal resume ${run}; under an engine, a worker with it`;
+      return `TURNSEAL_ROOTS=${what}=<folder> ${resume}; under an engine, a worker with it`;
     case "world-drift":
       return `turnseal drift ${run}, and turnseal drift ${run} --reconcile <way>`;
     case "unspoken":
@@ -45,15 +47,18 @@ function adviseOn({ why, what = "" }: FoundObstacle, run: string): string {
     case "key-ended":
       return "turnseal keys rotate";
     case "error":
-      return `look ${what} up in docs/errors.md; turnseal resume ${run} once it is fixed, or turnseal cancel ${run}`;
+      return `look ${what} up in docs/errors.md; ${resume} once it is fixed, or ${cancel}`;
     case "quarantined":
-      return `look into ${what} and the logs of the workers; turnseal resume ${run} tries it again, turnseal cancel ${run} ends it`;
+      return (
+        `look into ${what} and the logs of the workers; ${resume} tries it again, ` +
+        `${cancel} ends it`
+      );
     case "paused":
       return "turnseal pauses lists what is paused; turnseal unpause lifts it";
     case "limited":
-      return "it goes on by itself then, or within minutes of turnseal tenant limit, which raises it";
+      return "it goes on by itself then, or minutes after turnseal tenant limit raises it";
     case "carried":
-      return `wait for it, or turnseal resume ${run}`;
+      return `wait for it, or ${resume}`;
     case "stale":
     case "content-erased":
       return `turnseal verify ${run}`;

@@ -4,7 +4,7 @@
  * A message never repeats what was sent. A run of another tenant and one that does not exist are
  * refused by the same bytes.
  */
-import { SignalRefusal } from "@turnseal/host";
+import { SignalError } from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
 
 /** What the server itself refuses; hosts have codes of their own. */
@@ -145,7 +145,7 @@ export function toRefusal(thrown: unknown): Refusal {
 
 /** A body that would be taken, where one is known. */
 function nextAfter(thrown: unknown): Pick<Refusal, "next"> {
-  if (!(thrown instanceof SignalRefusal) || thrown.sample === undefined) return {};
+  if (!(thrown instanceof SignalError) || thrown.sample === undefined) return {};
   const { signal: name, sample: payload } = thrown;
   // Messages have a route of their own, whose body is the payload.
   const [route, body] = name === "message" ? ["messages", payload] : ["signals", { name, payload }];

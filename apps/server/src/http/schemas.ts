@@ -173,7 +173,7 @@ export const unknownWord = z
     answers: z.array(resolutionWord).describe("what a person can answer"),
     reason: z.string().optional().describe("the words of the tool, where it threw"),
   })
-  .describe("an action of which nobody knows whether it happened");
+  .describe("an action whose end is unknown: it may have happened");
 const failureCause = z.object({
   model: z.string().describe("backend/model"),
   failure: z.string().describe("the class of its failure; TIMEOUT where it said nothing in time"),

@@ -1,4 +1,4 @@
-// The agent of a chat is edited: open chats go on with the old words, and one that cannot go on says
+// The agent of a chat is edited: open chats keep the old words, and one that cannot go on says
 // so to the page, to the API and to the operator.
 import { Chat } from "@ai-sdk/react";
 import { createChatTransport } from "@turnseal/client/ai-sdk";

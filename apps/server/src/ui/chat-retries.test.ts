@@ -85,7 +85,7 @@ const shown = (messages: readonly UIMessage[]) =>
     parts.flatMap((part) => (part.type === "step-start" ? [] : [part.type])),
   ]);
 
-test("the answer takes the place of the failure, and a page that is loaded later shows the same", async () => {
+test("the answer replaces the failure, also in a page that is loaded later", async () => {
   const desk = await openDesk(0);
   const chat = await desk.open();
   const sent = chat.sendMessage({ text: "hello" });

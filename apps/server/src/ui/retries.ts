@@ -32,7 +32,7 @@ export async function findFirstTry(host: LogReader, run: string, turn: number): 
   return first;
 }
 
-/** The last turn so far that tries the words of this turn again; the turn itself where none does. */
+/** The last turn so far that tries these words again; the turn itself where none does. */
 export async function findLastTry(host: LogReader, run: string, turn: number): Promise<number> {
   let last = turn;
   while (last - turn < RETRIES_SHOWN_MAX && (await isRetry(host, run, last + 1))) last += 1;

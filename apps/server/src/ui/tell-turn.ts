@@ -4,15 +4,13 @@
  * with it, and a provider that is asked again by itself is waited for.
  */
 import { type RunState, readRunState } from "@turnseal/host";
-import type { EventEnvelope } from "@turnseal/protocol/events";
-import { formatGenerationId, parseGenerationId } from "@turnseal/protocol/events";
 import type { SessionHost } from "../session-host.ts";
 import type { EventStream } from "../stream/event-stream.ts";
 import type { RunSink } from "../stream/watch-run.ts";
+import { followTries, type Tries } from "./follow-tries.ts";
 import { describeReceipt } from "./read-transcript.ts";
 import { isRetry } from "./retries.ts";
-import { createTurnChunks } from "./turn-chunks.ts";
-import { DONE, renderChunk, type UiChunk } from "./ui-chunk.ts";
+import { openMessage, type ToldMessage } from "./told-message.ts";
 
 export interface TurnToTell {
   readonly host: SessionHost;
@@ -28,133 +26,111 @@ export interface TurnToTell {
   readonly decidedAt?: number;
 }
 
-/** Events of later turns that wait until it is known what these are. */
-const LATER_MAX = 10_000;
 /** How long a run is looked at that was blocked, before a page is told so. */
 const BLOCKED_SETTLE_MS = 300;
 
 export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
-  const { host, run, turn: first, lastTry = 0, steps, decidedAt = -1, isGuess = false } = told;
-  const generationId = formatGenerationId(run, first);
-  let turn = first;
-  /** The provider is asked again by a turn to come. */
-  let isRetried = false;
-  /** Told of later turns before it was known whose words they try. */
-  let later: EventEnvelope[] = [];
-  const send = (chunk: UiChunk): void => stream.send(renderChunk(chunk));
-  const skipped = skipSteps(steps, send);
-  const chunks = createTurnChunks(skipped.emit);
-  let [isBegun, isOver] = [false, false];
-  const begin = (): void => {
-    if (isBegun) return;
-    isBegun = true;
-    send({ type: "start", messageId: generationId, messageMetadata: { run, turn: first } });
-  };
-  // At once: whoever loses the connection knows by it where to go on.
-  if (!isGuess) begin();
-  /** Goes on with the turn that tries the same words again. */
-  const tryAgain = (): void => {
-    turn += 1;
-    isRetried = false;
-    chunks.tryAgain();
-    const waited = later;
-    later = [];
-    waited.forEach(take);
-  };
-  const take = (event: EventEnvelope): void => {
-    const of = parseGenerationId(generationOf(event) ?? "")?.turn ?? 0;
-    if (of === turn + 1 && (isRetried || of <= lastTry) && chunks.hasFailed()) tryAgain();
-    if (of === turn) {
-      begin();
-      chunks.event(event);
-    } else if (of > turn && later.length < LATER_MAX) later.push(event);
-  };
-  const finish = async (finishReason: "stop" | "tool-calls"): Promise<void> => {
-    if (isOver) return;
-    if (chunks.hasFailed() && (await isRetry(host, run, turn + 1)) && !isOver) {
-      tryAgain();
-      look(await readRunState(host, run));
-      return;
-    }
-    if (isOver) return;
-    isOver = true;
-    begin();
-    chunks.end();
-    skipped.end();
-    for (const receipt of await host.stores.receipts.list(run, first, turn - first + 1))
-      send(describeReceipt(receipt.turn, receipt.id));
-    send({ type: "finish", finishReason });
-    stream.send(DONE);
-    stream.end();
-  };
+  const { host, run, turn: first, lastTry: last = 0, steps, decidedAt = -1, isGuess } = told;
+  const message = openMessage(stream, { run, turn: first, steps });
+  const tries = followTries({ first, last }, message);
+  const endings = createEndings({ host, run, first, message, tries });
   // A store that does not answer now may do so when the reader comes back.
-  const over = (reason: "stop" | "tool-calls") => void finish(reason).catch(() => stream.cut());
-  /** Nothing will come, unless somebody has said something that is not read yet. */
-  const leave = async (): Promise<void> => {
-    const isUnread = await host.stores.inbox.has(run);
-    if (isUnread || isOver || !isAtRest(await readRunState(host, run), turn)) return;
-    isOver = true;
-    stream.send(DONE);
-    stream.end();
-  };
-  /** What is said and not read yet may be what is waited for: then the state is told again. */
-  const ask = async (): Promise<void> => {
-    const isUnread = await host.stores.inbox.has(run);
-    const state = await readRunState(host, run);
-    if (isUnread || isOver || !isAsking(state, turn)) return;
-    begin();
-    chunks.ask(state.requests);
-    over("tool-calls");
-  };
-  /** Nothing will come before somebody mends what the worker lacks. */
-  const blame = async (): Promise<void> => {
-    // A worker that has what was missing takes the message in before it says so.
-    await new Promise((resume) => setTimeout(resume, BLOCKED_SETTLE_MS));
-    const isUnread = await host.stores.inbox.has(run);
-    const { blocked } = await readRunState(host, run);
-    if (isUnread || isOver || blocked === undefined) return;
-    isOver = true;
-    begin();
-    chunks.end();
-    skipped.end();
-    const words = `the agent cannot continue: ${blocked.words}`;
-    send({ type: "data-blocked", data: { ...blocked, words } });
-    send({ type: "error", errorText: words });
-    stream.send(DONE);
-    stream.end();
-  };
+  const attempt = (ending: Promise<unknown>): void => void ending.catch(() => stream.cut());
+  // At once: a reader who loses the connection knows by it where to go on.
+  if (isGuess !== true) message.begin();
   const look = (state: RunState): void => {
-    if (isOver) return;
-    if (state.blocked !== undefined) void blame().catch(() => stream.cut());
+    if (message.isOver()) return;
+    if (state.blocked !== undefined) attempt(endings.blame());
     const { provider } = state;
-    isRetried = provider?.until !== undefined && provider.repeats === undefined;
-    if (isRetried && state.turns === turn && chunks.hasFailed()) return;
-    if (isClosed(state, turn)) over("stop");
-    if (isGuess && isAtRest(state, turn)) void leave().catch(() => stream.cut());
-    if (isOver || !isAsking(state, turn) || state.sequence <= decidedAt) return;
-    void ask().catch(() => stream.cut());
+    tries.awaitRetry(provider?.until !== undefined && provider.repeats === undefined);
+    const turn = tries.turn();
+    if (tries.isRetried() && state.turns === turn) return;
+    if (isClosed(state, turn)) finish("stop");
+    if (isGuess === true && isAtRest(state, turn)) attempt(endings.leave());
+    if (message.isOver() || !isAsking(state, turn) || state.sequence <= decidedAt) return;
+    attempt(ask());
+  };
+  const finish = (reason: FinishReason): void =>
+    attempt(
+      endings.finish(reason).then((retried) => {
+        if (retried !== undefined) look(retried);
+      }),
+    );
+  const ask = async (): Promise<void> => {
+    if (await endings.ask()) finish("tool-calls");
   };
   return {
     event: (event) => {
-      if (!isOver) take(event);
+      if (!message.isOver()) tries.event(event);
     },
     delta: (_, delta) => {
-      if (isOver) return;
-      if (delta.turn === turn + 1 && isRetried && chunks.hasFailed()) tryAgain();
-      if (delta.turn !== turn) return;
-      begin();
-      chunks.delta(delta);
+      if (!message.isOver()) tries.delta(delta);
     },
     state: (_, state) => look(state),
-    end: () => over("stop"),
+    end: () => finish("stop"),
     drained: stream.drained,
     cut: stream.cut,
   };
 }
 
-/** The turn that an event is about. */
-function generationOf(event: EventEnvelope): string | undefined {
-  return event.type === "user-abort" ? event.content.generationId : event.generationId;
+type FinishReason = "stop" | "tool-calls";
+
+interface Telling extends Pick<TurnToTell, "host" | "run"> {
+  readonly first: number;
+  readonly message: ToldMessage;
+  readonly tries: Tries;
+}
+
+/** The ways in which a message ends. */
+function createEndings({ host, run, first, message, tries }: Telling) {
+  const { chunks } = message;
+  return {
+    /** Ends it, unless a turn tries the same words again: then its state is given. */
+    finish: async (finishReason: FinishReason): Promise<RunState | undefined> => {
+      if (message.isOver()) return undefined;
+      const turn = tries.turn();
+      if (chunks.hasFailed() && (await isRetry(host, run, turn + 1)) && !message.isOver()) {
+        tries.tryAgain();
+        return readRunState(host, run);
+      }
+      if (!message.claimEnd()) return undefined;
+      message.endParts();
+      const turns = tries.turn() - first + 1;
+      for (const receipt of await host.stores.receipts.list(run, first, turns))
+        message.send(describeReceipt(receipt.turn, receipt.id));
+      message.send({ type: "finish", finishReason });
+      message.close();
+      return undefined;
+    },
+    /** Nothing will come, unless somebody has said something that is not read yet. */
+    leave: async (): Promise<void> => {
+      const isUnread = await host.stores.inbox.has(run);
+      if (isUnread || !isAtRest(await readRunState(host, run), tries.turn())) return;
+      if (message.claimEnd()) message.close();
+    },
+    /** What is said and not read yet may be what is waited for: then the state is told again. */
+    ask: async (): Promise<boolean> => {
+      const isUnread = await host.stores.inbox.has(run);
+      const state = await readRunState(host, run);
+      if (isUnread || message.isOver() || !isAsking(state, tries.turn())) return false;
+      message.begin();
+      chunks.ask(state.requests);
+      return true;
+    },
+    /** Nothing will come before somebody mends what the worker lacks. */
+    blame: async (): Promise<void> => {
+      // A worker that has what was missing takes the message in before it says so.
+      await new Promise((resume) => setTimeout(resume, BLOCKED_SETTLE_MS));
+      const isUnread = await host.stores.inbox.has(run);
+      const { blocked } = await readRunState(host, run);
+      if (isUnread || blocked === undefined || !message.claimEnd()) return;
+      message.endParts();
+      const words = `the agent cannot continue: ${blocked.words}`;
+      message.send({ type: "data-blocked", data: { ...blocked, words } });
+      message.send({ type: "error", errorText: words });
+      message.close();
+    },
+  };
 }
 
 /** The turn is over, and the run has decided how it goes on, or waits for a provider. */
@@ -171,22 +147,4 @@ function isAsking({ status, turn, requests }: RunState, wanted: number): boolean
 /** The run waits for the next word, and the turn has not begun. */
 function isAtRest({ status, turn, turns }: RunState, wanted: number): boolean {
   return status === "waiting" && turn === null && turns < wanted;
-}
-
-/** Leaves out the steps that a reader has; the last of them is begun anew. */
-function skipSteps(steps: number, send: (chunk: UiChunk) => void) {
-  let left = steps;
-  return {
-    emit: (chunk: UiChunk): void => {
-      if (left === 0) send(chunk);
-      else if (chunk.type === "start-step") {
-        left -= 1;
-        if (left === 0) send({ type: "reset-step" });
-      }
-    },
-    /** There are fewer than the reader has: what is in the last of its own was never stored. */
-    end: (): void => {
-      if (left > 0) send({ type: "reset-step" });
-    },
-  };
 }

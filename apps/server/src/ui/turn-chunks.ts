@@ -32,6 +32,21 @@ export interface TurnChunks {
 }
 
 type Words = EventEnvelopeOf<"assistant-message" | "reasoning">;
+type ToolWords = EventEnvelopeOf<"tool-call" | "tool-result" | "tool-error">;
+type DataEvent = EventEnvelopeOf<keyof typeof DATA_NAMES>;
+
+function isWords(envelope: EventEnvelope): envelope is Words {
+  return envelope.type === "assistant-message" || envelope.type === "reasoning";
+}
+
+function isToolWords(envelope: EventEnvelope): envelope is ToolWords {
+  const { type } = envelope;
+  return type === "tool-call" || type === "tool-result" || type === "tool-error";
+}
+
+function isData(envelope: EventEnvelope): envelope is DataEvent {
+  return Object.hasOwn(DATA_NAMES, envelope.type);
+}
 
 export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
   const steps = createSteps(emit);
@@ -53,31 +68,22 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
     if (steps.count() === 0) steps.enter({ sequence: envelope.sequence });
     steps.keep({ type: `data-${name}`, id: envelope.id, data: envelope.content });
   };
-  const take = (envelope: EventEnvelope): void => {
-    switch (envelope.type) {
-      case "assistant-message":
-      case "reasoning":
-        takeWords(envelope);
-        break;
-      case "tool-call":
-      case "tool-result":
-      case "tool-error":
-        if (tools.isNew(envelope)) {
-          answer.takeBack();
-          steps.enter({ sequence: answerOf(envelope) });
-        }
-        tools.take(envelope);
-        break;
-      case "user-abort":
-      case "generation-failure":
-      case "other-agent-message":
-      case "child-generation":
-        takeData(envelope, DATA_NAMES[envelope.type]);
-        break;
-      default:
-        // What begins a turn is a message of its own.
-        break;
+  const takeTool = (envelope: ToolWords): void => {
+    if (tools.isNew(envelope)) {
+      answer.takeBack();
+      steps.enter({ sequence: answerOf(envelope) });
     }
+    tools.take(envelope);
+  };
+  // What begins a turn is a message of its own.
+  const take = (envelope: EventEnvelope): void => {
+    if (isWords(envelope)) takeWords(envelope);
+    else if (isToolWords(envelope)) takeTool(envelope);
+    else if (isData(envelope)) takeData(envelope, DATA_NAMES[envelope.type]);
+  };
+  const takeBack = (): void => {
+    written.clear();
+    answer.takeBack();
   };
   return {
     event: (envelope) => {
@@ -90,25 +96,20 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
       answer.show();
     },
     ask: (requests) => {
-      written.clear();
-      answer.takeBack();
+      takeBack();
       tools.ask(requests);
-      for (const request of requests.filter(({ kind }) => kind === "question"))
-        emit({ type: "data-question", id: request.id, data: request });
-      for (const request of requests.filter(({ kind }) => kind === "unknown"))
-        emit({ type: "data-unknown", id: request.id, data: request });
+      for (const data of requests)
+        if (data.kind !== "approval") emit({ type: `data-${data.kind}`, id: data.id, data });
     },
     tryAgain: () => {
-      written.clear();
-      answer.takeBack();
+      takeBack();
       steps.drop(FAILURE);
       isEnding = false;
       failed = false;
     },
     hasFailed: () => failed,
     end: () => {
-      written.clear();
-      answer.takeBack();
+      takeBack();
       steps.end();
     },
   };

@@ -66,7 +66,7 @@ test("a second resume of a run joins the first, and no action is taken away from
   expect(till.paid).toBe(1);
 });
 
-test("a run that is started three times at once with one key is one run, with one outcome", async () => {
+test("three starts at once with one key are one run, with one outcome", async () => {
   const till = openTill();
   const host = hostOf(till, memoryStores(systemClock));
   const start = { grant, key: "order-17" };

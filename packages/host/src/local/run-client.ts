@@ -13,7 +13,6 @@ import type { ClientPorts } from "../host-ports.ts";
 import { attachFiles } from "../messages/attach-files.ts";
 import { checkAwaited } from "../messages/check-awaited.ts";
 import { checkBrought } from "../messages/check-brought.ts";
-import { checkFirst } from "../messages/check-first.ts";
 import { findLift } from "../messages/find-lift.ts";
 import { isFirstMessage } from "../messages/first-message.ts";
 import {
@@ -24,7 +23,6 @@ import {
   type DecisionToSend,
   decideMessage,
   type RetryToSend,
-  resolveMessage,
   retryMessage,
   type SignalToSend,
   signalMessage,
@@ -33,7 +31,6 @@ import {
 import {
   checkAnswer,
   checkDecision,
-  checkResolution,
   checkSignal,
   findRequest,
   listPersonRequests,
@@ -47,8 +44,7 @@ import { checkKnown } from "../projection/find-run.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { waitsForProvider } from "../projection/outage.ts";
 import { readRun } from "../projection/read-run.ts";
-import type { RunProjection, UnknownClaim } from "../projection/run-projection.ts";
-import { listUnknown } from "../projection/unknown-ends.ts";
+import type { RunProjection } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
 import { registerPlanOf } from "../register-plan.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
@@ -58,7 +54,7 @@ import type { RollbackOptions } from "../rollback/prepare-rollback.ts";
 import { proposeRollback, type RollbackAnswer } from "../rollback/propose-rollback.ts";
 import { readTriggered, type TriggeredRollback } from "../rollback/trigger-rollback.ts";
 import { runOfKey } from "../run-ids.ts";
-import { settleStopped } from "../settle-stopped.ts";
+import { resolveAction } from "./resolve-action.ts";
 
 export interface RunClientOptions extends ClientOptions {
   /** How a message reaches a run: straight into its inbox, unless given. */
@@ -157,17 +153,7 @@ export function clientOf(
       return startRun(loop, { input, start }, { ...ports, put });
     },
     isFirstMessage: (run, message) => isFirstMessage(run, message, stores),
-    signal: async (run, { files, ...signal }) => {
-      checkSignal(signal);
-      if (files !== undefined) await checkKnown(run, stores);
-      const { value, store } = await attachFiles(signal.payload, files, { run, ...ports });
-      // What was attached to is a copy of it.
-      const given = { ...signal, payload: value as JsonValue };
-      const projection = await readRun(stores, run);
-      await checkAwaited({ run, projection }, given, await portsOf(projection, ports));
-      await store();
-      return put(signalMessage(run, given));
-    },
+    signal: (run, signal) => putSignal(run, signal, { ...ports, put }),
     keepFile: async (run, file) => {
       await checkKnown(run, stores);
       return keepRunFile(run, file, ports);
@@ -185,7 +171,8 @@ export function clientOf(
       const turn = findLift(projection, mayLift) ?? findTurnToRetry(projection, again);
       return turn === undefined ? undefined : put(retryMessage(run, { ...turn, by, again }));
     },
-    resolve: (run, answer) => resolveAction(run, answer, { ports, put, options }),
+    resolve: (run, answer) =>
+      resolveAction(run, answer, { ports, put, isCarried: options.put !== undefined }),
     requests: async (run) => listPersonRequests(await readRun(stores, run), stores),
     decide: async (run, approval, decision) => {
       const projection = await readRun(stores, run);
@@ -223,6 +210,23 @@ async function portsOf<Ports extends Pick<ClientPorts, "registry" | "stores">>(
   return { ...ports, registry: await openPinnedLoops(projection, ports) };
 }
 
+async function putSignal(
+  run: string,
+  { files, ...signal }: SignalToSend,
+  { put, ...ports }: ClientPorts & Pick<Inbox, "put">,
+): ReturnType<RunClient["signal"]> {
+  const { stores } = ports;
+  checkSignal(signal);
+  if (files !== undefined) await checkKnown(run, stores);
+  const { value, store } = await attachFiles(signal.payload, files, { run, ...ports });
+  // What was attached to is a copy of it.
+  const given = { ...signal, payload: value as JsonValue };
+  const projection = await readRun(stores, run);
+  await checkAwaited({ run, projection }, given, await portsOf(projection, ports));
+  await store();
+  return put(signalMessage(run, given));
+}
+
 async function putAnswer(
   { run, question, answer }: Spoken,
   { put, ...ports }: ClientPorts & Pick<Inbox, "put">,
@@ -254,29 +258,6 @@ function rollbacksOf(
   };
 }
 
-interface Resolving {
-  readonly ports: ClientPorts;
-  readonly put: Inbox["put"];
-  readonly options: Pick<RunClientOptions, "put">;
-}
-
-async function resolveAction(
-  run: string,
-  { key, ...answer }: UnknownAnswer & { readonly key: string },
-  { ports, put, options }: Resolving,
-): Promise<PutAnswer> {
-  const { stores } = ports;
-  const { projection, claim } = findUnknown(await readRun(stores, run), key);
-  checkResolution(projection, claim, answer);
-  const message = resolveMessage(run, claim, answer);
-  const told = await put(message);
-  if (projection.stopped === null || told.kind === "refused") return told;
-  // Nobody carries a run that has stopped, but for an engine that was told so.
-  if (options.put === undefined) await settleStopped(run, ports);
-  await checkFirst(message, claim, stores);
-  return told;
-}
-
 async function readLastOutput(
   stores: Stores,
   { run, lastTurn }: RunProjection,
@@ -295,15 +276,4 @@ function findTurnToRetry(
   if (repeats.length === 0 || mayRepeat) return { turn: projection.turns };
   const what = repeats.join(", ");
   throw new HostError("RETRY_REPEATS", `the next turn does ${what} again: say \`again\` for that`);
-}
-
-/** The claim that a person's answer is about. */
-function findUnknown(
-  projection: RunProjection | undefined,
-  key: string,
-): { readonly projection: RunProjection; readonly claim: UnknownClaim } {
-  const claim = projection && listUnknown(projection).find((unknown) => unknown.key === key);
-  if (projection === undefined || claim === undefined)
-    throw new HostError("CLAIM_NOT_UNKNOWN", `no action of the key ${key} waits for an answer`);
-  return { projection, claim };
 }

@@ -51,7 +51,7 @@ test("a run that cannot go on here is blocked, and left as it was", async () => 
   expect(await other.host.resume(other.agent, run)).toMatchObject({ status: "blocked", run });
 });
 
-test("an action that nobody knows the end of is a request, and its answer moves the run", async () => {
+test("an action with an unknown end is a request, and its answer moves the run", async () => {
   const throws = defineTool({
     ...{ id: "wire", version: "1.0.0", input: jsonSchema<object>(true), effect: "once" },
     output: jsonSchema<object>(true),
@@ -77,7 +77,7 @@ test("an action that nobody knows the end of is a request, and its answer moves 
   expect(outcome).toMatchObject({ status: "completed", output: { paid: 1 }, requests: [] });
 });
 
-test("a run that stopped with such an action still asks, for what can be said by then", async () => {
+test("a stopped run with such an action still asks, with the answers left by then", async () => {
   const throws = defineTool({
     ...{ id: "wire", version: "1.0.0", input: jsonSchema<object>(true), effect: "once" },
     output: jsonSchema<object>(true),

@@ -2,7 +2,7 @@ import { createValidator, type Registry } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { describeFirst } from "../describe-problems.ts";
-import { HostError, SignalRefusal } from "../host-error.ts";
+import { HostError, SignalError } from "../host-error.ts";
 import { isSpec } from "../inbox/draft-start.ts";
 import { hasSignalRoom } from "../inbox/signal-room.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
@@ -24,9 +24,8 @@ interface ToldRun {
 }
 
 /**
- * Throws where what the run does with a signal of this name cannot take the payload: the turn that it
- * would begin, or the waits that are open. So it does where nothing waits, and the run keeps no
- * more.
+ * Throws where the payload does not fit the turn that the signal would begin, or the waits that are
+ * open for it. It also throws where nothing waits, and the run keeps no more signals of this name.
  */
 export async function checkAwaited(
   told: ToldRun,
@@ -37,7 +36,7 @@ export async function checkAwaited(
   const taker = await readTurnTaker(told, name, door);
   if (taker !== undefined) {
     const misfit = findSignalMisfit(taker, { name, payload });
-    if (misfit !== undefined) throw new SignalRefusal(name, misfit, sampleSignal(taker, name));
+    if (misfit !== undefined) throw new SignalError(name, misfit, sampleSignal(taker, name));
     return;
   }
   if (projection === undefined) return;
@@ -48,7 +47,7 @@ export async function checkAwaited(
     problems = createValidator(schema)(payload);
     if (problems.length === 0) return;
   }
-  throw new SignalRefusal(name, describeFirst(problems), sampleFor(schemas));
+  throw new SignalError(name, describeFirst(problems), sampleFor(schemas));
 }
 
 /** A payload of that name that fits, as an example; undefined where none is known, or any fits. */
@@ -74,7 +73,7 @@ async function readTurnTaker(
   return { ...begun, loop: findPinnedLoop(begun.spec, registry) };
 }
 
-/** Reads the specification and input of a run, from its inbox while no writer has taken the start. */
+/** Reads what a run was started with: from its inbox until a writer has taken the start. */
 async function readBeginning(
   { run, projection }: ToldRun,
   { inbox, blobs }: Door["stores"],

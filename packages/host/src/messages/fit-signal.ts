@@ -1,6 +1,6 @@
 /**
- * Whether the turn that an awaited signal begins can be given it. Whoever sends the signal learns of
- * it at once: what is stored would be refused by its turn, and end the run.
+ * Whether the turn that an awaited signal begins can be given it. The sender learns of a misfit at
+ * once: a stored misfit would be refused by its turn, and end the run.
  *
  * Only what is certain is refused. A field of the next input that also needs what is not known yet,
  * such as the last output, is left to its turn.

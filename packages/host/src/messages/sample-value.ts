@@ -1,4 +1,4 @@
-/** An example of what a schema takes, for people: it need not fit, so whoever shows it asks first. */
+/** An example of what a schema takes, for people. It need not fit: check it before it is shown. */
 import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
 
 /** How deep an example nests, and how much a text or a list in it is. */

@@ -27,8 +27,7 @@ export const FOLD = 19;
 /**
  * The state of a run: a fold of its events, and nothing else.
  *
- * It is bounded: it holds the latest of things and never a list that grows with the run, so that
- * the ten-thousandth turn costs what the tenth did.
+ * It is bounded and holds no list that grows with the run: turn 10,000 costs what turn 10 did.
  */
 export interface RunProjection {
   readonly run: string;

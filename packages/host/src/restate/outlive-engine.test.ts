@@ -49,7 +49,7 @@ async function openWorkers(leasesOf: (pid: number) => RunLeases | undefined) {
 
 const NEVER = new AbortController().signal;
 
-test("the worker keeps the run until its payment is recorded, and another goes on then", async () => {
+test("the worker keeps the run until its payment is recorded; then another goes on", async () => {
   const rows: MemoryLeases = new Map();
   const leasesOf = (pid: number) =>
     memoryRunLeases(rows, { pid, machine: "here", isAlive: () => true });

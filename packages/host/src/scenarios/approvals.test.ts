@@ -100,7 +100,7 @@ describe("an action that the rules ask for", () => {
     await expectSound(desk, run);
   });
 
-  test("is told to the model of a conversation, which goes on, and is verified and replayed", async () => {
+  test("is told to the model of a conversation, which goes on, verified and replayed", async () => {
     const desk = openDesk({ bounds: conversation });
     const { run, approval } = await park(desk);
     await desk.host.decide(run, approval, { choice: "reject", by: ada });

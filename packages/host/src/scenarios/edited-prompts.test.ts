@@ -1,5 +1,5 @@
-import type { CheckedLoop } from "@turnseal/kernel";
 /** An agent is edited while people talk with it: a conversation goes on with what it began with. */
+import type { CheckedLoop } from "@turnseal/kernel";
 import { type Model, memoryStores, type Stores, scriptedModel, systemClock } from "@turnseal/ports";
 import { canonicalize, digestOf } from "@turnseal/protocol";
 import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
@@ -89,7 +89,7 @@ async function expectSound(host: LocalHost, run: string, stores: Stores): Promis
   for await (const { replayed } of host.replay(run)) expect(replayed.kind).toBe("identical");
 }
 
-test("an open conversation goes on with the words that it began with, a new one has the new", async () => {
+test("an open conversation keeps the words that it began with, a new one has the new", async () => {
   const { run, stores } = await begin();
   const second = openEdition({ system: "two", description: "Notes it all" }, stores);
   expect(await say(second.host, run, "and now?")).toBe("wait");
@@ -138,7 +138,7 @@ test("one after the other, and back again", async () => {
   }
 });
 
-test("the refinements of a schema are those of the process, and one that is lost blocks", async () => {
+test("the refinements of a schema are those of the process, and a lost one blocks", async () => {
   const { run, stores } = await begin({ system: "one", refuses: "no" });
   const second = openEdition({ system: "two", refuses: "never" }, stores);
   await expect(say(second.host, run, "never")).rejects.toMatchObject({ code: "SIGNAL_REFUSED" });

@@ -105,10 +105,8 @@ test.each([1, 2, 3, 4])(
   async (seed) => {
     const dice = createDice(seed);
     const { stores, paid, restart } = openShop();
-    let shop = restart(false);
-    const chats: Chat[] = [];
-    const person = createPerson();
-    let [refused, edited] = [0, 0];
+    const [chats, person] = [[] as Chat[], createPerson()];
+    let [shop, refused, edited] = [restart(false), 0, 0];
     for (let at = 0; at < CHATS; at++) {
       const text = `hello ${at}`;
       const run = await shop.host.start(shop.agent, { text }, { grant, bounds, policy });

@@ -1,4 +1,4 @@
-/** What a conversation is sent and cannot take: it is refused before it is stored, and ends nothing. */
+/** Messages that a conversation cannot take are refused before they are stored, and end nothing. */
 import { memoryStores, scriptedModel, systemClock } from "@turnseal/ports";
 import type { JsonObject, JsonValue, RunBounds } from "@turnseal/protocol";
 import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
@@ -86,7 +86,7 @@ test("a payload that no turn reads is taken, whatever it is", async () => {
   expect(await standing()).toMatchObject({ turns: 2, stopped: null });
 });
 
-test("only what is certain is refused where the next input also needs the last output", async () => {
+test("only a certain misfit is refused where the next input needs the last output", async () => {
   const text = { cel: "output == null ? 'first' : 'later'" };
   const { say, standing } = await openChat({
     nextInput: { text, stars: "$.signals.message.stars" },

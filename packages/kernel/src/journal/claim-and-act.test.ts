@@ -177,7 +177,7 @@ test("a tool that honours its key is called again with the same", async () => {
   expect((await run.spending()).open).toEqual({});
 });
 
-test("one that throws once more than it is called again has failed, and counts as done", async () => {
+test("one that throws at its last call too has failed, and counts as done", async () => {
   const { run, keys } = openThrowing("idempotent", ...Array(RETRIES_MAX + 1).fill(broken));
   const failed = { outcome: "failed", reason: "TOOL_FAILED", words: "the line went dead" };
   expect(await turnInTime(run, RETRY_DELAY_MS * 2)).toMatchObject(failed);
@@ -187,7 +187,7 @@ test("one that throws once more than it is called again has failed, and counts a
   expect((await run.spending()).settled).toEqual({ turns: 1, toolCalls: 1, effects: 1 });
 });
 
-test("what it says last is no proof for the calls before it, and no reason for another key", async () => {
+test("its last words prove nothing of the calls before, and give no other key", async () => {
   const later = notDone("come back later", { mayRetry: true });
   const { run, keys } = openThrowing("idempotent", broken, later);
   expect(await turnInTime(run, RETRY_DELAY_MS * 2)).toMatchObject({ reason: "TOOL_FAILED" });

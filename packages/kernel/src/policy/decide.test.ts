@@ -93,7 +93,7 @@ test("what a rule that asks does not say is filled in", () => {
   });
 });
 
-test("a rule that does not say what a no does follows its run, and one that says it does not", () => {
+test("a rule without onReject follows its run, and one with it does not", () => {
   const policy = (rule: object) => compile([{ id: "a", decision: "ask", ...rule }]);
   const facts = sampleFacts({});
   expect(decide(policy({}), facts, "tell")).toMatchObject({ onReject: "tell" });

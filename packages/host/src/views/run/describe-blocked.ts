@@ -51,7 +51,7 @@ export function describeBlocked({
     case "paused":
       return `paused: ${what}`;
     case "limited":
-      return `its tenant has reached a limit: ${what}${until === undefined ? "" : `, until ${until}`}`;
+      return `its tenant has reached a limit: ${what}${describeUntil(until)}`;
     case "carried":
       return `${what} executes it`;
     case "stale":
@@ -59,4 +59,8 @@ export function describeBlocked({
     case "content-erased":
       return "its content was erased";
   }
+}
+
+function describeUntil(until: string | undefined): string {
+  return until === undefined ? "" : `, until ${until}`;
 }

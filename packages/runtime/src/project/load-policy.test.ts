@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { afterAll, expect, test } from "vitest";
-import { DefinitionError, loadPolicy, turnseal } from "./index.ts";
+import { DefinitionError, loadPolicy, turnseal } from "../index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turnseal-policy-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import type { Policy } from "@turnseal/protocol";
-import type { Finding } from "./project/documents/finding.ts";
-import { readPolicyFile } from "./project/documents/read-policy.ts";
-import { DefinitionError } from "./runtime.ts";
+import { DefinitionError } from "../runtime.ts";
+import type { Finding } from "./documents/finding.ts";
+import { readPolicyFile } from "./documents/read-policy.ts";
 
 /**
  * Reads a policy from a `.toml` or `.json` file. Throws a `DefinitionError` that names the line of
