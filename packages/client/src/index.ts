@@ -22,6 +22,7 @@ export {
   type FailureItem,
   type OpenRequest,
   PARTIAL_LENGTH_MAX,
+  type FlowPart,
   PARTIALS_MAX,
   type PartialMessage,
   type ReasoningItem,

@@ -6,6 +6,7 @@ import {
   readRollbackHead,
   readRollbackProgress,
   readWaiting,
+  readParts,
   summarizeRun,
 } from "@turnseal/host";
 import { openKeptLoops, type StoreFolder } from "@turnseal/runtime/folder";
@@ -40,6 +41,7 @@ export function runExplain(
       ...known,
       ...(exported === undefined ? {} : { exported }),
       summary: await summarizeRun(stores.log, known.run, until),
+      ...(known.projection && { parts: await readParts(stores, known.projection) }),
       ...(isChecked
         ? await checkRun({ known, folder }, options.from, surroundings)
         : { ...(await readStandingOf(subject)), check: null }),

@@ -211,6 +211,16 @@ const blocked = z
     until: z.iso.datetime().optional().describe("when it is over by itself"),
   })
   .describe("why a run that has not stopped does not go on");
+const flowPart = z
+  .object({
+    path: z.string().describe("of the node, or of the fan-out of the item"),
+    index: z.int().optional().describe("of an item, from zero"),
+    label: z.string().optional(),
+    status: z.enum(["ok", "error", "withdrawn", "open"]),
+    code: z.string().optional(),
+    reason: z.string().optional().describe("the words of whoever failed: foreign text"),
+  })
+  .describe("what a part of the flow of its latest turn came to");
 export const runState = z.object({
   status: z.enum(["running", "waiting", "done"]),
   stopped: z.enum(STOP_REASONS).optional(),
@@ -221,6 +231,7 @@ export const runState = z.object({
   provider: awaitedProvider.optional(),
   blocked: blocked.optional(),
   cause: failureCause.optional().describe("why the model of a run that has stopped did not answer"),
+  parts: z.array(flowPart).optional().describe("of a run that has stopped without its goal"),
 });
 
 /** What a stream carries, beside events: in the document only. */
