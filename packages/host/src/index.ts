@@ -241,10 +241,10 @@ export {
   type StepState,
 } from "./views/run/follow-plan.ts";
 export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
-export { type FlowPart, readParts } from "./views/run/read-parts.ts";
 export { followUsage, type ModelUse } from "./views/run/follow-usage.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
 export { type ForkedTurn, readForkedTurn } from "./views/run/read-forked-turn.ts";
+export { type FlowPart, readParts } from "./views/run/read-parts.ts";
 export {
   type BilledTokens,
   type RequestPlace,

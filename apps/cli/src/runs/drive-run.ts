@@ -8,8 +8,8 @@ import {
   type RunProjection,
   readContent,
   readFamily,
-  readWaiting,
   readParts,
+  readWaiting,
 } from "@turnseal/host";
 import type { LeaseHolder } from "@turnseal/ports";
 import { invariant, isLoopError } from "@turnseal/protocol";
@@ -29,8 +29,8 @@ import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { leaveOnInterrupt, reportInterrupted } from "./leave-on-interrupt.ts";
 import { renderAnswer } from "./render-answer.ts";
-import { renderParts } from "./render-parts.ts";
 import { describeHolder } from "./render-holder.ts";
+import { renderParts } from "./render-parts.ts";
 import { renderStopped, toStoppedLine } from "./render-stopped.ts";
 import type { RunWatch } from "./watch-run.ts";
 

@@ -38,8 +38,8 @@ import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { renderAllowance } from "./render-allowance.ts";
 import { markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
 import { describeFlow } from "./render-flow.ts";
-import { describeFailedParts } from "./render-parts.ts";
 import { describeHolder } from "./render-holder.ts";
+import { describeFailedParts } from "./render-parts.ts";
 import {
   ASKED_SHOWN_MAX,
   renderFiles,

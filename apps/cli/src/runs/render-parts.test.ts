@@ -22,7 +22,12 @@ const ok = (index: number): FlowPart => ({ path, index, status: "ok" });
 test("PARTS_SHOWN_MAX are shown, and of more those that failed come first", () => {
   const most = Array.from({ length: PARTS_SHOWN_MAX }, (_, index) => ok(index));
   expect(render(most)).toHaveLength(1 + PARTS_SHOWN_MAX);
-  const failed = { ...ok(PARTS_SHOWN_MAX), label: "Oslo", status: "error", code: "TIMEOUT" } as const;
+  const failed = {
+    ...ok(PARTS_SHOWN_MAX),
+    label: "Oslo",
+    status: "error",
+    code: "TIMEOUT",
+  } as const;
   const more = render([...most, failed]);
   expect(more[1]).toBe(`  ✗ ${PARTS_SHOWN_MAX} Oslo  failed: TIMEOUT`);
   expect(more.at(-1)).toBe("  and 1 more");
@@ -30,7 +35,9 @@ test("PARTS_SHOWN_MAX are shown, and of more those that failed come first", () =
 
 test("a reason is on one line, of REASON_SHOWN_MAX characters at most", () => {
   const part = { ...ok(0), status: "error", code: "TOOL_FAILED" } as const;
-  const [, line = ""] = render([{ ...part, reason: `no\n  route ${"x".repeat(REASON_SHOWN_MAX)}` }]);
+  const [, line = ""] = render([
+    { ...part, reason: `no\n  route ${"x".repeat(REASON_SHOWN_MAX)}` },
+  ]);
   expect(line).toContain("failed: TOOL_FAILED: no route xxx");
   expect(line.split("TOOL_FAILED: ")[1]).toHaveLength(REASON_SHOWN_MAX);
 });

@@ -59,5 +59,11 @@ export function toStoppedLine(end: StoppedEnd): object {
       ? {}
       : { triggered: { ...triggered, rollback: triggered.rollback ?? null } };
   const told = parts.length === 0 ? {} : { parts };
-  return { type: "stopped", ...known, ...asked, ...(output === undefined ? {} : { output }), ...told };
+  return {
+    type: "stopped",
+    ...known,
+    ...asked,
+    ...(output === undefined ? {} : { output }),
+    ...told,
+  };
 }

@@ -3,10 +3,10 @@ import {
   type KnownRun,
   listRollbacks,
   type RunProjection,
+  readParts,
   readRollbackHead,
   readRollbackProgress,
   readWaiting,
-  readParts,
   summarizeRun,
 } from "@turnseal/host";
 import { openKeptLoops, type StoreFolder } from "@turnseal/runtime/folder";

@@ -54,8 +54,8 @@ import type { RollbackOptions } from "../rollback/prepare-rollback.ts";
 import { proposeRollback, type RollbackAnswer } from "../rollback/propose-rollback.ts";
 import { readTriggered, type TriggeredRollback } from "../rollback/trigger-rollback.ts";
 import { runOfKey } from "../run-ids.ts";
-import { resolveAction } from "./resolve-action.ts";
 import { type FlowPart, readParts } from "../views/run/read-parts.ts";
+import { resolveAction } from "./resolve-action.ts";
 
 export interface RunClientOptions extends ClientOptions {
   /** How a message reaches a run: straight into its inbox, unless given. */

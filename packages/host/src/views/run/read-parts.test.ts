@@ -24,7 +24,9 @@ const write = definePrompt({
 
 function flow(nodes: FlowNode[]): Loop<never, unknown> {
   const composite = { flow: { kind: "sequence", nodes } } as const;
-  return { definition: { ...open, id: "flow", name: "flow", kind: "composite", composite } } as never;
+  return {
+    definition: { ...open, id: "flow", name: "flow", kind: "composite", composite },
+  } as never;
 }
 
 function openHost(root: Loop<never, unknown>) {

@@ -10,9 +10,9 @@ import type { Stores } from "@turnseal/ports";
 import {
   type BlobRef,
   type EventOf,
+  type ItemStatus,
   isClaimOf,
   isPlainObject,
-  type ItemStatus,
   type JsonValue,
   type LoopEvent,
 } from "@turnseal/protocol";
