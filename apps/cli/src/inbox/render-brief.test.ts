@@ -51,6 +51,11 @@ test.each<readonly [string, Partial<WaitingRequest>]>([
   for (const row of card) expect(row.length).toBeLessThanOrEqual(80);
 });
 
+test("code that changed after its approval is why a person is asked again", () => {
+  const facts = { ...approval.facts, replaces: 21, because: "build" };
+  expect(show({ facts })[0]).toContain("local.pay needs approval again: its code has changed");
+});
+
 test("arguments that do not fit are cut, and the line names the whole card", () => {
   const [, row = ""] = show({ request: { a: "x".repeat(60), b: "y".repeat(60) } });
   expect(row).toMatch(/… all: turnseal inbox e45b85df$/);

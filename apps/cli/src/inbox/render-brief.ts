@@ -50,19 +50,21 @@ export function renderBrief(
 }
 
 /** The tool's own question where it has one, else the loop. */
-function renderTitle(
-  { kind, id, name, loop, version, description }: WaitingRequest,
-  { content }: CardOptions,
-): Line {
+function renderTitle(request: WaitingRequest, { content }: CardOptions): Line {
+  const { kind, id, name, loop, version, description } = request;
   const isApproval = kind === "approval";
   const asks = content && description !== undefined ? quoteQuestion(description) : undefined;
   return line(
     toned("warning", kind),
     " ",
     toned("strong", shortId(id)),
-    isApproval ? `  ${name} needs approval` : `  ${loop} asks`,
+    isApproval ? `  ${name} needs approval${describeChange(request)}` : `  ${loop} asks`,
     asks === undefined ? toned("faint", `  ${loop} ${version}`) : `: ${asks}`,
   );
+}
+
+function describeChange({ facts: { replaces } }: WaitingRequest): string {
+  return replaces === undefined ? "" : ` again: its code has changed`;
 }
 
 /** The words of the tool, where they are short and hide nothing; else they are on the whole card. */

@@ -49,6 +49,7 @@ export function renderRequest(
   const card = [
     renderTitle(request),
     ...renderDetail("run", `${request.run}, turn ${request.turn}`),
+    ...renderDetail("again", describeAgain(request)),
     ...renderContent(request, options),
     ...renderDescription(request, options),
     ...(isApproval ? renderConsequences(request, waiting, options) : renderWanted(request)),
@@ -142,6 +143,13 @@ const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ["reconcile", "after a crash the tool is asked whether it acted"],
   ["once", "after a crash a person is asked whether it acted"],
 ]);
+
+/** Why it is asked again, where it is. */
+export function describeAgain({ facts, name }: WaitingRequest): string | undefined {
+  const { replaces } = facts;
+  if (replaces === undefined) return undefined;
+  return `the code of ${name} changed since event ${replaces}, whose approval does not count`;
+}
 
 /** What it costs, whether it can be undone, which rule asked, and what a no does. */
 function renderConsequences(

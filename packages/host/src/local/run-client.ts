@@ -55,6 +55,7 @@ import { proposeRollback, type RollbackAnswer } from "../rollback/propose-rollba
 import { readTriggered, type TriggeredRollback } from "../rollback/trigger-rollback.ts";
 import { runOfKey } from "../run-ids.ts";
 import { type FlowPart, readParts } from "../views/run/read-parts.ts";
+import { checkIds } from "./check-ids.ts";
 import { resolveAction } from "./resolve-action.ts";
 
 export interface RunClientOptions extends ClientOptions {
@@ -137,7 +138,7 @@ export interface RunFile {
 
 /** Binds loops and stores into a client of runs. */
 export function createRunClient(options: RunClientOptions): RunClient {
-  return clientOf(bindClient(options), options);
+  return checkIds(clientOf(bindClient(options), options));
 }
 
 /** The client of a host that was bound before. */

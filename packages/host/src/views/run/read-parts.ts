@@ -161,21 +161,22 @@ function followParts() {
     draft.status = content.status;
     if (content.code !== undefined) draft.code = content.code;
   };
-  const take = (event: LoopEvent): void => {
-    if (event.type === "call.started" && event.parentCall === undefined) root ??= event.call;
-    if (event.type === "call.started" && event.parentCall !== undefined)
-      own(event.call, owners.get(event.call) ?? owners.get(event.parentCall));
-    if (event.type === "action.settled") return settle(event);
-    if (event.type === "call.completed" || event.type === "call.errored") return end(event);
-    if (event.call !== root) return;
+  const takeRoot = (event: LoopEvent): void => {
     if (event.type === "fanout.fixed") fix(event);
     if (event.type === "child.started" && event.content.path !== undefined)
       own(event.content.child, placeAt(event.content.path, event.content.loop));
     if (event.type === "item.closed") close(event);
-    if (isClaimOf("handoff", event) && event.content.item !== undefined) {
-      const { path, index } = event.content.item;
-      own(event.content.key, parts.get(nameItem(path, index)));
-    }
+    if (!isClaimOf("handoff", event) || event.content.item === undefined) return;
+    const { path, index } = event.content.item;
+    own(event.content.key, parts.get(nameItem(path, index)));
+  };
+  const take = (event: LoopEvent): void => {
+    if (event.type === "call.started" && event.parentCall === undefined) root ??= event.call;
+    if (event.type === "call.started" && event.parentCall !== undefined)
+      own(event.call, owners.get(event.call) ?? owners.get(event.parentCall));
+    if (event.type === "action.settled") settle(event);
+    if (event.type === "call.completed" || event.type === "call.errored") end(event);
+    if (event.call === root) takeRoot(event);
   };
   return { take, list: (): readonly Draft[] => [...parts.values()] };
 }
