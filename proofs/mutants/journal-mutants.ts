@@ -120,9 +120,23 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "failed-requests-are-free",
     file: "packages/kernel/src/journal/settle-claim.ts",
-    find: "isUndone || !hasBegun ? action.attempt : most",
-    replace: "answer === undefined ? action.attempt : most",
+    find: "isUndone || !hasBegun ? attempt : most",
+    replace: "answer === undefined ? attempt : most",
     fails: ["budgets/broken-off-answer-is-paid"],
+  },
+  {
+    name: "unprocessed-requests-cost",
+    file: "packages/kernel/src/journal/settle-claim.ts",
+    find: "isUnprocessedFailure(failure) ? {} : action.attempt",
+    replace: "isUnprocessedFailure(failure) ? action.attempt : action.attempt",
+    fails: ["budgets/unreachable-costs-nothing", "outages/a-day-with-room"],
+  },
+  {
+    name: "retry-without-room",
+    file: "packages/kernel/src/journal/retry-fits.ts",
+    find: "findRoom(step).excess === undefined",
+    replace: "step !== undefined",
+    fails: ["outages/no-retry-without-room"],
   },
   {
     name: "effect-retried",
@@ -141,7 +155,7 @@ export const journalMutants: readonly Mutant[] = [
     find: "[run, turn, path, ordinal, retry]",
     replace: "[run, turn, path, ordinal, retry * 0]",
     fails: [
-      "budgets/unreachable-costs-the-attempt",
+      "budgets/unreachable-costs-nothing",
       "outages/a-day-with-room",
       "outages/beside-one-that-fails",
       "outages/beside-one-that-is-stopped",
@@ -152,7 +166,7 @@ export const journalMutants: readonly Mutant[] = [
       "outages/borne-by-otherwise",
       "outages/borne-in-a-call",
       "outages/deadline",
-      "outages/leaves-some-of-a-day",
+      "outages/a-day-without-room",
       "outages/not-borne",
       "outages/parked",
       "outages/past-the-bounds",

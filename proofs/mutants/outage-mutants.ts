@@ -12,7 +12,7 @@ export const outageMutants: readonly Mutant[] = [
       "outages/a-day-with-room",
       "outages/beside-one-that-is-stopped",
       "outages/deadline",
-      "outages/leaves-some-of-a-day",
+      "outages/a-day-without-room",
       "outages/not-borne",
       "outages/parked",
       "outages/past-the-bounds",
@@ -39,7 +39,7 @@ export const outageMutants: readonly Mutant[] = [
     file: "packages/host/src/projection/apply-event.ts",
     find: "? liftQuarantine(run) : askAgain(run);",
     replace: "? liftQuarantine(run) : run;",
-    fails: ["outages/leaves-some-of-a-day", "outages/parked", "outages/signal-repeats-nothing"],
+    fails: ["outages/a-day-without-room", "outages/parked", "outages/signal-repeats-nothing"],
   },
   {
     name: "signal-repeats-an-outage",
@@ -125,8 +125,8 @@ export const outageMutants: readonly Mutant[] = [
   {
     name: "outages-use-up-a-day",
     file: "packages/host/src/projection/outage.ts",
-    find: "return isScarce(perPeriod[kind] ?? {},",
-    replace: "return isScarce({},",
-    fails: ["outages/leaves-some-of-a-day"],
+    find: "findShort(perPeriod[period] ?? {},",
+    replace: "findShort({},",
+    fails: ["outages/a-day-without-room"],
   },
 ];

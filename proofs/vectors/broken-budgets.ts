@@ -6,7 +6,14 @@ import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts
 
 const keys = [DEMO_KEY];
 
-export function breakBudgets(one: MadeRun, two: MadeRun): ReceiptVector[] {
+interface Runs {
+  readonly one: MadeRun;
+  readonly two: MadeRun;
+  /** A request to a model that its provider did not process. */
+  readonly unprocessed: MadeRun;
+}
+
+export function breakBudgets({ one, two, unprocessed }: Runs): ReceiptVector[] {
   const started = findSequence(one.events, "turn.started");
   const claim = findSequence(one.events, "action.claimed");
   const settled = findSequence(one.events, "action.settled");
@@ -17,7 +24,8 @@ export function breakBudgets(one: MadeRun, two: MadeRun): ReceiptVector[] {
     rejectVector(name, description, { keys, bundle: sealRun({ ...one, events }) }, findings);
   const at = (sequence: number) => ({ sequence, turn: 1 });
   const reserve = { toolCalls: 9, effects: 1 };
-  const spending = { settled: { turns: 1 }, assumed: {}, open: {} };
+  const half = edit(settled, { spent: { toolCalls: 0.5 } });
+  const other = { spending: { settled: { turns: 1 }, assumed: {}, open: {} } };
   return [
     reject(
       "tool-not-granted",
@@ -40,7 +48,7 @@ export function breakBudgets(one: MadeRun, two: MadeRun): ReceiptVector[] {
     reject(
       "amounts-at-start",
       "The turn starts with other amounts than were spent.",
-      edit(started, { spending }),
+      edit(started, other),
       [
         { code: "BUDGET_ARITHMETIC", ...at(started) },
         { code: "BUDGET_ARITHMETIC", ...at(closed) },
@@ -49,15 +57,12 @@ export function breakBudgets(one: MadeRun, two: MadeRun): ReceiptVector[] {
     reject(
       "amounts-at-end",
       "The turn closes with less than its events add up to.",
-      edit(closed, { spending }),
+      edit(closed, other),
       [{ code: "BUDGET_ARITHMETIC", ...at(closed) }],
     ),
-    reject(
-      "amount-not-whole",
-      "An amount is not a whole number.",
-      edit(settled, { spent: { toolCalls: 0.5 } }),
-      [{ code: "EVENT_MALFORMED", sequence: settled }],
-    ),
+    reject("amount-not-whole", "An amount is not a whole number.", half, [
+      { code: "EVENT_MALFORMED", sequence: settled },
+    ]),
     ...listUncounted({ claim, settled, closed }).map(([name, description, sequences, content]) =>
       reject(
         name,
@@ -68,6 +73,7 @@ export function breakBudgets(one: MadeRun, two: MadeRun): ReceiptVector[] {
           : [settled, closed].map((wrong) => ({ code: "BUDGET_ARITHMETIC", ...at(wrong) })),
       ),
     ),
+    ...chargeNothing(unprocessed),
     rejectVector(
       "follows-another-receipt",
       "A receipt names another as the one before it.",
@@ -95,6 +101,34 @@ function listUncounted(
     ["claim-without-its-call", "A claim reserves no call.", both, { reserve: { effects: 1 } }],
     ["spent-nothing", "A settlement spends nothing.", [settled], { spent: {} }],
   ];
+}
+
+/** Requests that cost nothing, and whose end does not say that they were not processed. */
+function chargeNothing(run: MadeRun): ReceiptVector[] {
+  const failed = findSequence(run.events, "action.settled");
+  const cases: [name: string, description: string, content: JsonObject][] = [
+    [
+      "lost-request-for-nothing",
+      "A request costs nothing, and it may have been processed: the connection was lost.",
+      { failure: "MODEL_FAILED" },
+    ],
+    [
+      "unknown-failure-for-nothing",
+      "A request costs nothing, and its class of failure is not known.",
+      { failure: "MODEL_UNPROCESSED" },
+    ],
+    [
+      "silent-request-for-nothing",
+      "A request costs nothing, and no answer came in time.",
+      { status: "timed-out" },
+    ],
+  ];
+  return cases.map(([name, description, content]) => {
+    const bundle = sealRun({ ...run, events: editEvent(run.events, failed, content) });
+    return rejectVector(name, description, { keys, bundle }, [
+      { code: "BUDGET_ARITHMETIC", sequence: failed, turn: 1 },
+    ]);
+  });
 }
 
 function followAnother(two: MadeRun): MadeRun {

@@ -53,7 +53,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
     "receipt/spoiled-events": spoilEvents(one, read("failed"), two),
     "receipt/spoiled-receipts": spoilReceipts(one, two, waiting),
     "receipt/unsealed-runs": leaveUnsealed({ one, waiting, three: read("three-turns") }),
-    "receipt/broken-budgets": breakBudgets(one, two),
+    "receipt/broken-budgets": breakBudgets({ one, two, unprocessed: read("unprocessed-request") }),
     "receipt-conduct/broken-conduct": breakConduct({
       one,
       two,

@@ -114,6 +114,19 @@ export const SCENARIOS: readonly Scenario[] = [
     crash: settles("model"),
   },
   {
+    name: "unprocessed-request",
+    description: "A request without a connection costs nothing; its retry is answered.",
+    script: [{ failure: "no route" }, "one"],
+    play: async ({ host, run, clock }) => {
+      const driven = host.advance(run);
+      for (let waited = 0; waited < 20; waited++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        clock.advance(100);
+      }
+      await driven;
+    },
+  },
+  {
     name: "reconciled-happened",
     description: "A crash before the settlement; the tool says that it happened.",
     effect: "reconcile",

@@ -42,6 +42,22 @@ def least_of(claim, is_done):
     return {"toolCalls": 1, "effects": 1} if is_done and claim["effect"] != "read" else {"toolCalls": 1}
 
 
+UNPROCESSED = (  # the provider processed nothing of the request (run.md §5.4)
+    "MODEL_NOT_FOUND",
+    "MODEL_NOT_INSTALLED",
+    "MODEL_RATE_LIMITED",
+    "MODEL_REFUSED",
+    "MODEL_UNAUTHORIZED",
+    "MODEL_UNAVAILABLE",
+    "MODEL_UNREACHABLE",
+)
+
+
+def is_unprocessed(claim, content):
+    """A request to a model that the provider did not process costs nothing."""
+    return claim.get("action") == "model" and content["status"] == "failed" and content.get("failure") in UNPROCESSED
+
+
 def tokens_of(content):
     """The tokens that a provider counted, where its counts are believed."""
     return {} if "usage" in content else {unit: content.get(unit, 0) for unit in ("inputTokens", "outputTokens")}
@@ -92,7 +108,8 @@ class Budget:
         if kind != "action.settled":
             return True
         claim = self.claims.get(content["claim"], {})
-        return covers(content["spent"], least_of(claim, content["status"] == "ok") | tokens_of(content))
+        attempt = {} if is_unprocessed(claim, content) else least_of(claim, content["status"] == "ok")
+        return covers(content["spent"], attempt | tokens_of(content))
 
     def committed(self):
         """What the run has committed, and those above it had when it was handed to."""

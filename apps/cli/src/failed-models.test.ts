@@ -100,7 +100,7 @@ const table: readonly Case[] = [
   { kind: "429", ...limited, ...quota },
   { kind: "429-1", ...limited, ...quota },
   {
-    ...{ kind: "500", failure: "MODEL_FAILED", words: "the provider failed" },
+    ...{ kind: "500", failure: "MODEL_UNAVAILABLE", words: "the provider's servers answered with" },
     ...{ next: "check the provider's status", ends: "parked" },
   },
   {
@@ -221,7 +221,7 @@ test("a provider that comes back is waited for, and the run goes on", {
   const ran = await turnseal(url, "flaky", ["run", "ask", "--from", loops]);
   flaky.close();
   expect(ran.code).toBe(EXIT_CODES.done);
-  expect(ran.out).toContain("waiting for the provider, asked again at ");
+  expect(ran.out).toContain("waiting for the provider, asked again by itself at ");
   expect(ran.out).toContain("goal-reached");
   expect(asked).toHaveLength(4);
   expect((asked[3] ?? 0) - (asked[2] ?? 0)).toBeGreaterThanOrEqual(4_900);

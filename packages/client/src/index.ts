@@ -20,6 +20,7 @@ export {
   type Delta,
   emptySession,
   type FailureItem,
+  type FlowPart,
   type OpenRequest,
   PARTIAL_LENGTH_MAX,
   PARTIALS_MAX,

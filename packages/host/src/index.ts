@@ -212,7 +212,6 @@ export {
 export { describeBlocked, findBlocked, type NamedBlock } from "./views/run/describe-blocked.ts";
 export {
   type AwaitedProvider,
-  type Cause,
   describeCause,
   type FailedRequest,
   findAwaitedProvider,
@@ -245,6 +244,7 @@ export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
 export { followUsage, type ModelUse } from "./views/run/follow-usage.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
 export { type ForkedTurn, readForkedTurn } from "./views/run/read-forked-turn.ts";
+export { type FlowPart, readParts } from "./views/run/read-parts.ts";
 export {
   type BilledTokens,
   type RequestPlace,

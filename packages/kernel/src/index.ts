@@ -38,6 +38,7 @@ export {
 export { TRIES_DEFAULT } from "./definition/flow/check-retry.ts";
 export type { CheckedNode } from "./definition/flow/checked-node.ts";
 export { listNodeReferences, listNodes } from "./definition/flow/list-nodes.ts";
+export { labelItem } from "./flow/nodes/fan-out/label-item.ts";
 export {
   ARTIFACT_BYTES_MAX,
   ARTIFACT_CHANGES_MAX,

@@ -210,6 +210,10 @@ export const CONCURRENCY_DEFAULT = 8;
 export const FAN_OUT_MAX = 256;
 /** Items of a fan-out that are runs of their own. */
 export const SPREAD_MAX = 1_000;
+/** The longest reason of a failure, and the longest label of an item, that a flow is told. */
+export const FLOW_REASON_LENGTH_MAX = 500;
+export const ITEM_LABEL_LENGTH_MAX = 80;
+
 /** Rounds of a node that repeats. */
 export const REPEAT_ROUNDS_MAX = 1_000;
 /** Transitions of a machine. */

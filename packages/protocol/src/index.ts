@@ -24,6 +24,7 @@ export {
   findExcess,
   findOverrun,
   isUnit,
+  isUnprocessedFailure,
   listUnits,
   NO_SPENDING,
   type Spending,

@@ -14,9 +14,10 @@ import {
 } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { isLoopError, type JsonValue } from "@turnseal/protocol";
-import { line, toned } from "../terminal/line.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import { renderBrief } from "./render-brief.ts";
 import { renderRequest } from "./render-request.ts";
 
 export interface Asking {
@@ -65,9 +66,12 @@ async function askAll(projection: RunProjection, asking: Prompting): Promise<boo
   const { terminal, host } = asking;
   let isMoved = false;
   for (const request of waiting.requests) {
-    const card = renderRequest(request, waiting, { content: true, nowMs: Date.now() });
-    card.forEach(terminal.err.writeLine);
-    isMoved = (await decide(request, asking)) || isMoved;
+    const options = { content: true, nowMs: Date.now() };
+    const show = (card: readonly Line[]): void => card.forEach(terminal.err.writeLine);
+    const showWhole = (): void => show(renderRequest(request, waiting, options));
+    if (request.kind === "approval") show(renderBrief(request, waiting, options));
+    else showWhole();
+    isMoved = (await decide(request, { ...asking, showWhole })) || isMoved;
   }
   if (isMoved || waiting.requests.length > 0 || !takesMessage(projection, waiting.signals))
     return isMoved;
@@ -89,7 +93,12 @@ function takesMessage({ spec }: RunProjection, awaited: readonly string[]): bool
   return awaited.includes(MESSAGE_SIGNAL) && readsSignal(spec?.bounds.nextInput, MESSAGE_SIGNAL);
 }
 
-async function decide(request: WaitingRequest, asking: Prompting): Promise<boolean> {
+interface Deciding extends Prompting {
+  /** Shows all that is known of what is asked. */
+  showWhole(): void;
+}
+
+async function decide(request: WaitingRequest, asking: Deciding): Promise<boolean> {
   try {
     return await (request.kind === "approval"
       ? decideApproval(request, asking)
@@ -102,30 +111,35 @@ async function decide(request: WaitingRequest, asking: Prompting): Promise<boole
   }
 }
 
-type Choice = "approve" | "reject" | "later";
+type Choice = "approve" | "reject" | "later" | "whole";
 
 /** A yes says nothing where there are three to choose from: whoever says it is asked again. */
 const choices: ReadonlyMap<string, Choice> = new Map([
   ...["a", "approve"].map((word) => [word, "approve"] as const),
   ...["r", "reject"].map((word) => [word, "reject"] as const),
   ...["", "l", "later"].map((word) => [word, "later"] as const),
+  ...["w", "whole"].map((word) => [word, "whole"] as const),
 ]);
 /** How often somebody is asked again who said something else. */
 export const ASKS_MAX = 3;
 
-async function decideApproval({ run, id }: WaitingRequest, asking: Prompting): Promise<boolean> {
+async function decideApproval({ run, id }: WaitingRequest, asking: Deciding): Promise<boolean> {
   const choice = await askChoice(asking);
   if (choice === "later") return false;
   await asking.host.decide(run, id, { choice, by: readIdentity(asking.environment) });
   return true;
 }
 
-async function askChoice(asking: Prompting): Promise<Choice> {
+async function askChoice(asking: Deciding): Promise<Exclude<Choice, "whole">> {
   for (let asks = 1; asks <= ASKS_MAX; asks++) {
-    const said = await put("approve, reject or later? [a/r/l] ", asking);
+    const said = await put("approve, reject, later or the whole card? [a/r/l/w] ", asking);
     const choice = choices.get(said.toLowerCase());
+    if (choice === "whole") {
+      asking.showWhole();
+      continue;
+    }
     if (choice !== undefined) return choice;
-    const words = "write a (approve), r (reject) or l (decide later)";
+    const words = "write a (approve), r (reject), l (decide later) or w (the whole card)";
     asking.terminal.err.writeLine(line(toned("warning", "note: "), words));
   }
   return "later";

@@ -17,9 +17,15 @@ export function renderProvider(run: string, provider: AwaitedProvider): Line[] {
   ];
 }
 
-/** When the provider is asked again. */
-export function describeWhen({ until }: { readonly until?: string | undefined }): string {
-  return until === undefined ? "not again by itself: the run is parked" : `again at ${until}`;
+interface NextTry {
+  readonly until?: string | undefined;
+  readonly parked?: AwaitedProvider["parked"];
+}
+
+/** When the provider is asked again, or why it is not. */
+export function describeWhen({ until, parked }: NextTry): string {
+  if (until !== undefined) return `again by itself at ${until}`;
+  return `not again by itself: ${parked?.words ?? "the run is parked"}`;
 }
 
 /** What is done again when the provider is asked again. */

@@ -100,6 +100,14 @@ test("a card says everything that a person needs", () => {
   ]);
 });
 
+test("a card says why a person is asked again", () => {
+  const facts = { ...approval.facts, replaces: 21, because: "build" };
+  expect(show({ facts }).join(" ").replaceAll(/\s+/g, " ")).toContain(
+    "again the code of local.pay changed since event 21, whose approval does not count",
+  );
+  expect(show().join("\n")).not.toContain("again ");
+});
+
 test.each<readonly [string, Partial<WaitingRequest>]>([
   ["a compensation", { facts: { ...approval.facts, takesBack: { run: "r" } } }],
   ["a group", { name: "turnseal.group" }],

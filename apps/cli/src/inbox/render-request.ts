@@ -37,7 +37,7 @@ export interface CardOptions {
 }
 
 /** A card is read at this width: most terminals have it, and few have less. */
-const CARD_COLUMNS = 80;
+export const CARD_COLUMNS = 80;
 
 /** Renders a card. */
 export function renderRequest(
@@ -49,11 +49,12 @@ export function renderRequest(
   const card = [
     renderTitle(request),
     ...renderDetail("run", `${request.run}, turn ${request.turn}`),
+    ...renderDetail("again", describeAgain(request)),
     ...renderContent(request, options),
     ...renderDescription(request, options),
     ...(isApproval ? renderConsequences(request, waiting, options) : renderWanted(request)),
     ...renderDetail(isApproval ? "decides" : "answers", describePeople(request)),
-    ...renderExcluded(request),
+    ...renderDetail("not by", describeExcluded(request)),
     ...renderDetail("decisions", describeWords(request, waiting)),
     ...renderDetail("until", describeTimes(request, options.nowMs)),
     ...renderDetail("spent", formatSpending(waiting.spending, waiting.budget)),
@@ -118,7 +119,8 @@ function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
   );
 }
 
-function renderContent(
+/** What is asked for, whole. */
+export function renderContent(
   { id, request, kind, name, loop, run }: WaitingRequest,
   { content }: CardOptions,
 ): Line[] {
@@ -141,6 +143,13 @@ const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ["reconcile", "after a crash the tool is asked whether it acted"],
   ["once", "after a crash a person is asked whether it acted"],
 ]);
+
+/** Why it is asked again, where it is. */
+export function describeAgain({ facts, name }: WaitingRequest): string | undefined {
+  const { replaces } = facts;
+  if (replaces === undefined) return undefined;
+  return `the code of ${name} changed since event ${replaces}, whose approval does not count`;
+}
 
 /** What it costs, whether it can be undone, which rule asked, and what a no does. */
 function renderConsequences(
@@ -231,7 +240,8 @@ export function describeRule(rule: JsonValue | RuleReference | undefined): strin
   return file === undefined ? `rule ${id}` : `rule ${id}, ${file}:${at}`;
 }
 
-function describePeople({ kind, name, role, approvers }: WaitingRequest): string {
+/** Who decides, and how many of them. */
+export function describePeople({ kind, name, role, approvers }: WaitingRequest): string {
   const whose = role === null ? "" : ` with the role ${role}`;
   if (kind === "question") return name === "agent" ? `an agent${whose}` : `a person${whose}`;
   return approvers === 1 ? `one person${whose}` : `${approvers} people${whose}`;
@@ -243,14 +253,15 @@ const hands: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Whom a rule keeps from approving, because they had a hand in it. */
-function renderExcluded({ excluded, facts: { exclude } }: WaitingRequest): Line[] {
-  if (excluded.length === 0) return [];
+export function describeExcluded({ excluded, facts: { exclude } }: WaitingRequest) {
+  if (excluded.length === 0) return undefined;
   const had = (Array.isArray(exclude) ? exclude : []).flatMap((who) => hands.get(who) ?? []);
   const why = had.length === 0 ? "" : ` (${had.join(" or ")} it)`;
-  return renderDetail("not by", `${excluded.join(", ")}${why}`);
+  return `${excluded.join(", ")}${why}`;
 }
 
-function describeWords({ hash, approvedBy }: WaitingRequest, { kept }: Waiting): string {
+/** What people have said of it already. */
+export function describeWords({ hash, approvedBy }: WaitingRequest, { kept }: Waiting): string {
   const words = [...approvedBy.map((id) => `${id} has approved`), ...describeKept(hash, kept)];
   return words.length === 0 ? "none yet" : words.join("; ");
 }
@@ -263,13 +274,18 @@ export function describeKept(hash: string, kept: readonly KeptWord[]): string[] 
 }
 
 function describeTimes({ decideBy, facts }: WaitingRequest, nowMs: number): string {
-  if (decideBy === null) return "no expiry";
+  const until = describeUntil(decideBy, nowMs);
   const { useWithinMs } = facts;
   const use =
     typeof useWithinMs === "number"
       ? `; once approved, it must start within ${formatDuration(useWithinMs)}`
       : "";
-  return `${decideBy}, ${describeLeft(decideBy, nowMs)}${use}`;
+  return decideBy === null ? until : `${until}${use}`;
+}
+
+/** Until when it can be decided. */
+export function describeUntil(decideBy: string | null, nowMs: number): string {
+  return decideBy === null ? "no expiry" : `${decideBy}, ${describeLeft(decideBy, nowMs)}`;
 }
 
 function describeLeft(decideBy: string, nowMs: number): string {
@@ -277,7 +293,8 @@ function describeLeft(decideBy: string, nowMs: number): string {
   return leftMs < 0 ? `expired ${formatDuration(-leftMs)} ago` : `${formatDuration(leftMs)} left`;
 }
 
-function approvalCommands(request: WaitingRequest): string[] {
+/** The commands that decide an approval: the first two for every one. */
+export function approvalCommands(request: WaitingRequest): string[] {
   const name = shortId(request.id);
   return [
     `turnseal approve ${name}`,
@@ -289,7 +306,8 @@ function approvalCommands(request: WaitingRequest): string[] {
   ];
 }
 
-function questionCommands({ id, loop }: WaitingRequest): string[] {
+/** The commands that answer a question. */
+export function questionCommands({ id, loop }: WaitingRequest): string[] {
   const answer = `turnseal answer ${shortId(id)} --value`;
   const known = listRestAnswers(loop)?.map(([rest]) => `${answer} '{"rest":"${rest}"}'`);
   return known ?? [`${answer} '<JSON, or @file>'`];

@@ -3,6 +3,7 @@ import { listAnswers, type OpenClaim, type UnknownClaim, type Waiting } from "@t
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { renderBrief } from "./render-brief.ts";
 import { renderProvider } from "./render-provider.ts";
 import { renderQuarantined } from "./render-quarantined.ts";
 import {
@@ -28,10 +29,17 @@ export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
   const rest = waiting.requests.length - requests.length;
   return [
     line(toned("warning", "waiting for a person"), `  ${waiting.run}`),
-    ...renderCards({ ...waiting, requests }, options),
+    ...requests.flatMap((request) => renderBrief(request, waiting, options)),
+    ...(requests.length === 0 ? [] : [renderPointer(waiting.run)]),
+    ...renderCards({ ...waiting, requests: [] }, options),
     ...(rest === 0 ? [] : [line(`and ${rest} more: turnseal inbox ${shortId(waiting.run)}`)]),
     ...signalled,
   ];
+}
+
+/** Costs, the way back and everything else stand on the whole card. */
+function renderPointer(run: string): Line {
+  return line(toned("faint", `the whole card: turnseal inbox ${shortId(run)}`));
 }
 
 /** The signals that are waited for, beside whoever is asked. */

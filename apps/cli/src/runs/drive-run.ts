@@ -8,6 +8,7 @@ import {
   type RunProjection,
   readContent,
   readFamily,
+  readParts,
   readWaiting,
 } from "@turnseal/host";
 import type { LeaseHolder } from "@turnseal/ports";
@@ -29,6 +30,7 @@ import { shortId } from "../terminal/short-id.ts";
 import { leaveOnInterrupt, reportInterrupted } from "./leave-on-interrupt.ts";
 import { renderAnswer } from "./render-answer.ts";
 import { describeHolder } from "./render-holder.ts";
+import { renderParts } from "./render-parts.ts";
 import { renderStopped, toStoppedLine } from "./render-stopped.ts";
 import type { RunWatch } from "./watch-run.ts";
 
@@ -142,6 +144,8 @@ export async function reportEnd(
   const isDue = projection.openTurn === null && showsAnswer(options);
   const reference = isDue ? (lastTurn?.output ?? null) : null;
   const output = reference === null ? undefined : await readContent(stores, run, reference);
+  const parts = isDue ? await readParts(stores, projection) : [];
+  if (!json) renderParts(parts).forEach(out.writeLine);
   if (output !== undefined && !json) renderAnswer(output).forEach(out.writeLine);
   if (stopped === null) return reportWaiting(projection, folder, { terminal, ...options });
   const { turns, unknownEnds: unknown = [] } = projection;
@@ -149,7 +153,7 @@ export async function reportEnd(
   const [rollback] = cause === undefined ? [] : await listRollbacks(run, stores);
   const triggered = cause === undefined ? {} : { triggered: { cause, rollback: rollback?.run } };
   const end = { run, reason: stopped, turns, unknown, ...triggered };
-  if (json) out.writeText(`${renderJson(toStoppedLine({ ...end, output }))}\n`);
+  if (json) out.writeText(`${renderJson(toStoppedLine({ ...end, output, parts }))}\n`);
   else renderStopped(end).forEach(out.writeLine);
   return stopped === "goal-reached" ? EXIT_CODES.done : EXIT_CODES.failed;
 }

@@ -3,10 +3,10 @@
 import {
   type AwaitedProvider,
   adviseAfter,
-  type Cause,
   type Count,
   describeCause,
   explainReason,
+  type FlowPart,
   findAwaitedProvider,
   type ResumeCheck,
   type RootDrift,
@@ -39,6 +39,7 @@ import { renderAllowance } from "./render-allowance.ts";
 import { markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
 import { describeFlow } from "./render-flow.ts";
 import { describeHolder } from "./render-holder.ts";
+import { describeFailedParts } from "./render-parts.ts";
 import {
   ASKED_SHOWN_MAX,
   renderFiles,
@@ -50,6 +51,8 @@ import { answeredOf, type RunRow, toJsonRow } from "./render-runs.ts";
 
 export interface Explanation extends RunRow {
   readonly summary: RunSummary;
+  /** What the parts of its flow came to. */
+  readonly parts?: readonly FlowPart[];
   /** Null for a run that has stopped, or has not begun. */
   readonly check: ResumeCheck | { readonly problem: string } | null;
   /** Payloads that fit the signals that it waits for. */
@@ -109,6 +112,7 @@ export function toJsonExplanation(explanation: Explanation): object {
     grant: projection?.spec?.grant ?? null,
     policy: projection?.spec?.policy ?? null,
     ...(summary.cause === undefined ? {} : { cause: summary.cause }),
+    ...((explanation.parts ?? []).length === 0 ? {} : { parts: explanation.parts }),
     allowed: summary.allowed,
     refused: summary.refused,
     spoken: summary.spoken,
@@ -145,6 +149,7 @@ function explainWhat(explanation: Explanation): Line[] {
     ...tellCounts("tools", summary.tools),
     ...tellCounts("handed to", summary.handoffs),
     ...(summary.flow === undefined ? [] : describeFlow(summary.flow).map(tell)),
+    ...describeFailedParts(explanation.parts ?? []).map(tell),
     ...(projection?.unknownEnds ?? []).map((end) => line("  ", ...describeUnknownEnd(end, over))),
     ...(projection === undefined
       ? []
@@ -210,7 +215,7 @@ function explainProvider(run: string, provider: AwaitedProvider): Line[] {
   ];
 }
 
-function tellCause(cause: Cause | undefined): Line[] {
+function tellCause(cause: ReturnType<typeof describeCause>): Line[] {
   return cause === undefined ? [] : [tell(cause.words), tell(`next: ${cause.next}`)];
 }
 

@@ -1,4 +1,4 @@
-import { adviseAfter, explainReason, type UnknownEnd } from "@turnseal/host";
+import { adviseAfter, explainReason, type FlowPart, type UnknownEnd } from "@turnseal/host";
 import type { JsonValue, StopReason } from "@turnseal/protocol";
 import type { RollbackCause } from "@turnseal/protocol/authoring";
 import { type Line, line, toned } from "../terminal/line.ts";
@@ -45,12 +45,25 @@ function renderTriggered(
   return [line(words), line("  ", toned("faint", "next: "), `turnseal ${next}`)];
 }
 
+interface StoppedEnd extends RunEnd {
+  readonly output: JsonValue | undefined;
+  /** What the parts of its flow came to. */
+  readonly parts?: readonly FlowPart[];
+}
+
 /** The same for programs. */
-export function toStoppedLine(end: RunEnd & { readonly output: JsonValue | undefined }): object {
-  const { output, triggered, ...known } = end;
+export function toStoppedLine(end: StoppedEnd): object {
+  const { output, parts = [], triggered, ...known } = end;
   const asked =
     triggered === undefined
       ? {}
       : { triggered: { ...triggered, rollback: triggered.rollback ?? null } };
-  return { type: "stopped", ...known, ...asked, ...(output === undefined ? {} : { output }) };
+  const told = parts.length === 0 ? {} : { parts };
+  return {
+    type: "stopped",
+    ...known,
+    ...asked,
+    ...(output === undefined ? {} : { output }),
+    ...told,
+  };
 }

@@ -3,6 +3,7 @@ import {
   type KnownRun,
   listRollbacks,
   type RunProjection,
+  readParts,
   readRollbackHead,
   readRollbackProgress,
   readWaiting,
@@ -40,6 +41,7 @@ export function runExplain(
       ...known,
       ...(exported === undefined ? {} : { exported }),
       summary: await summarizeRun(stores.log, known.run, until),
+      ...(known.projection && { parts: await readParts(stores, known.projection) }),
       ...(isChecked
         ? await checkRun({ known, folder }, options.from, surroundings)
         : { ...(await readStandingOf(subject)), check: null }),

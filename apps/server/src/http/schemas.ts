@@ -4,7 +4,7 @@
  */
 import { z } from "@hono/zod-openapi";
 import { ANSWERS, STARTER_LENGTH_MAX } from "@turnseal/host";
-import { APPROVAL_CHOICES, BLOCK_CAUSES, STOP_REASONS } from "@turnseal/protocol";
+import { APPROVAL_CHOICES, BLOCK_CAUSES, PERIOD_KINDS, STOP_REASONS } from "@turnseal/protocol";
 import { EVENT_TYPES } from "@turnseal/protocol/events";
 import {
   FILE_BYTES_MAX,
@@ -187,6 +187,15 @@ const awaitedProvider = failureCause
       .datetime()
       .optional()
       .describe("when it is asked again; without it, not by itself"),
+    parked: z
+      .object({
+        kind: z.enum(["closed", "time-over", "asked-longer", "repeats", "budget"]),
+        words: z.string().describe("why, as a clause"),
+        unit: z.string().optional().describe("of a cap without room for one more request"),
+        period: z.enum(PERIOD_KINDS).optional().describe("of that cap, where it is for periods"),
+      })
+      .optional()
+      .describe("why it is not asked again without a person"),
     repeats: z
       .array(z.string())
       .optional()
@@ -202,6 +211,16 @@ const blocked = z
     until: z.iso.datetime().optional().describe("when it is over by itself"),
   })
   .describe("why a run that has not stopped does not go on");
+const flowPart = z
+  .object({
+    path: z.string().describe("of the node, or of the fan-out of the item"),
+    index: z.int().optional().describe("of an item, from zero"),
+    label: z.string().optional(),
+    status: z.enum(["ok", "error", "withdrawn", "open"]),
+    code: z.string().optional(),
+    reason: z.string().optional().describe("the words of whoever failed: foreign text"),
+  })
+  .describe("what a part of the flow of its latest turn came to");
 export const runState = z.object({
   status: z.enum(["running", "waiting", "done"]),
   stopped: z.enum(STOP_REASONS).optional(),
@@ -212,6 +231,7 @@ export const runState = z.object({
   provider: awaitedProvider.optional(),
   blocked: blocked.optional(),
   cause: failureCause.optional().describe("why the model of a run that has stopped did not answer"),
+  parts: z.array(flowPart).optional().describe("of a run that has stopped without its goal"),
 });
 
 /** What a stream carries, beside events: in the document only. */

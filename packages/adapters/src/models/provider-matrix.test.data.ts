@@ -29,8 +29,8 @@ export const OUTCOMES: Readonly<Record<string, Readonly<Record<Provider, string>
   "stopped by the output limit, streamed": same("length: Hello, wide world."),
   "429 with retry-after": same("MODEL_RATE_LIMITED, retry after 7000 ms"),
   "429 with retry-after, streamed": same("MODEL_RATE_LIMITED, retry after 7000 ms"),
-  "status 500": same("MODEL_FAILED, retry"),
-  "status 500, streamed": same("MODEL_FAILED, retry"),
+  "status 500": same("MODEL_UNAVAILABLE, retry"),
+  "status 500, streamed": same("MODEL_UNAVAILABLE, retry"),
   "malformed answer": same(INVALID),
   "malformed stream, streamed": same(INVALID),
   "malformed from the first byte, streamed": {

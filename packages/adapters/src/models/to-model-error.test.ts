@@ -75,8 +75,11 @@ describe("a status of the server decides the code and the advice", () => {
     [425, "MODEL_FAILED", "retry"],
     [429, "MODEL_RATE_LIMITED", "retry"],
     [499, "MODEL_FAILED", "retry"],
-    [500, "MODEL_FAILED", "retry"],
-    [529, "MODEL_FAILED", "retry"],
+    [500, "MODEL_UNAVAILABLE", "retry"],
+    [503, "MODEL_UNAVAILABLE", "retry"],
+    [504, "MODEL_FAILED", "retry"],
+    [524, "MODEL_FAILED", "retry"],
+    [529, "MODEL_UNAVAILABLE", "retry"],
   ])("%i is %s, %s", async (status, code, retry) => {
     const server = await serve(answerStatus(status));
     const error = await failureOf(server.url);

@@ -33,6 +33,7 @@ const RETRY_ADVICE: Readonly<Record<ModelErrorCode, RetryAdvice>> = {
   MODEL_RATE_LIMITED: "retry",
   MODEL_REFUSED: "never",
   MODEL_UNAUTHORIZED: "pause",
+  MODEL_UNAVAILABLE: "retry",
   MODEL_UNREACHABLE: "retry",
 };
 
@@ -62,6 +63,9 @@ const CODE_BY_STATUS: ReadonlyMap<number, ModelErrorCode> = new Map([
   [425, "MODEL_FAILED"],
   [429, "MODEL_RATE_LIMITED"],
   [499, "MODEL_FAILED"],
+  // A gateway gave up: the server behind it may still work on the request.
+  [504, "MODEL_FAILED"],
+  [524, "MODEL_FAILED"],
 ]);
 
 const REASON_BY_CODE: ReadonlyMap<ModelErrorCode, string> = new Map([
@@ -83,7 +87,9 @@ export function toModelError(error: unknown, context: FailureContext): ModelErro
   const status = readField(error, "statusCode");
   if (typeof status === "number" && status >= 300) {
     const message = `${backend} answered with status ${status}`;
-    return createError(decideByStatus(status, hasBegun), message, readRetryAfter(error));
+    const code = decideByStatus(status, hasBegun);
+    const isOfStream = code === "MODEL_UNAVAILABLE" && hasStream(error);
+    return createError(isOfStream ? "MODEL_FAILED" : code, message, readRetryAfter(error));
   }
   const code = decideWithoutStatus(error, status, hasBegun);
   return createError(code, `${backend} ${renderReason(code, error)}`);
@@ -107,8 +113,14 @@ function findModelError(error: unknown): ModelError | undefined {
 function decideByStatus(status: number, hasBegun: boolean): ModelErrorCode {
   // A part of the answer has come, so the request was processed, whatever the failure says.
   if (hasBegun) return "MODEL_ANSWER_BROKEN";
-  if (status >= 500) return "MODEL_FAILED";
-  return CODE_BY_STATUS.get(status) ?? "MODEL_REFUSED";
+  const code = CODE_BY_STATUS.get(status);
+  return code ?? (status >= 500 ? "MODEL_UNAVAILABLE" : "MODEL_REFUSED");
+}
+
+// Some packages give an error within a stream a status of their own: there the answer had begun.
+function hasStream(error: unknown): boolean {
+  const type = readField(readField(error, "responseHeaders"), "content-type");
+  return typeof type === "string" && type.toLowerCase().startsWith("text/event-stream");
 }
 
 // An answer that began well and failed is either cut off, which the AI SDK marks as worth a retry

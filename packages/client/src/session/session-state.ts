@@ -143,11 +143,24 @@ export interface OpenRequest {
   readonly [field: string]: unknown;
 }
 
+/** An item of a fan-out, or another node of a flow. */
+export interface FlowPart {
+  readonly path: string;
+  readonly index?: number;
+  readonly label?: string;
+  readonly status: "ok" | "error" | "withdrawn" | "open";
+  readonly code?: string;
+  /** The words of whoever failed: foreign text. */
+  readonly reason?: string;
+}
+
 export interface RunStatus {
   readonly status: "running" | "waiting" | "done";
   /** Why the run has stopped. */
   readonly stopped?: string;
   readonly requests: readonly OpenRequest[];
+  /** Of a run that has stopped without its goal: what the parts of its flow came to. */
+  readonly parts?: readonly FlowPart[];
   /** How far the log had come: what is older than the last one told is ignored. */
   readonly sequence?: number;
 }

@@ -3,7 +3,8 @@
  * reason.
  */
 import type { StopReason } from "@turnseal/protocol";
-import type { ClosedTurn, Outage, RunProjection } from "../projection/run-projection.ts";
+import type { Outage } from "../projection/provider-state.ts";
+import type { ClosedTurn, RunProjection } from "../projection/run-projection.ts";
 
 export type StopDecision =
   | {

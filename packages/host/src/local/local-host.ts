@@ -3,6 +3,7 @@ import { type LiveBus, memoryLiveBus } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { bindGrowing, type HostOptions } from "../bind-host.ts";
 import type { StartOptions } from "../messages/start-message.ts";
+import { checkIds } from "./check-ids.ts";
 import { createHoldAlone, type DriveOptions } from "./hold-run-alone.ts";
 import { clientOf, type RunClient, type RunClientOptions } from "./run-client.ts";
 import { driverOf, type RunDriver } from "./run-driver.ts";
@@ -61,7 +62,7 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
     const { live = memoryLiveBus() } = ports;
     return streamRun(run, { ...ports, live }, () => driving.get(run) ?? drive(run, {}, live));
   };
-  return {
+  return checkIds({
     ...client,
     ...driver,
     drive: (run, options) => drive(run, options),
@@ -69,5 +70,5 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
     resume,
     stream,
     run: async (loop, input, start) => resume(loop, await client.start(loop, input, start)),
-  };
+  });
 }

@@ -54,6 +54,8 @@ import type { RollbackOptions } from "../rollback/prepare-rollback.ts";
 import { proposeRollback, type RollbackAnswer } from "../rollback/propose-rollback.ts";
 import { readTriggered, type TriggeredRollback } from "../rollback/trigger-rollback.ts";
 import { runOfKey } from "../run-ids.ts";
+import { type FlowPart, readParts } from "../views/run/read-parts.ts";
+import { checkIds } from "./check-ids.ts";
 import { resolveAction } from "./resolve-action.ts";
 
 export interface RunClientOptions extends ClientOptions {
@@ -120,6 +122,8 @@ export interface RunClient {
   events(run: string, from?: number): AsyncGenerator<LoopEvent>;
   /** What the run's last turn gave, if it completed: its type is the loop's own. */
   readOutput<Output>(loop: Loop<never, Output>, run: string): Promise<Output | undefined>;
+  /** What the parts of the flow of its latest turn came to: none where it is no flow. */
+  readParts(run: string): Promise<readonly FlowPart[]>;
 }
 
 export interface RetryWord extends Omit<RetryToSend, "turn" | "since"> {
@@ -134,7 +138,7 @@ export interface RunFile {
 
 /** Binds loops and stores into a client of runs. */
 export function createRunClient(options: RunClientOptions): RunClient {
-  return clientOf(bindClient(options), options);
+  return checkIds(clientOf(bindClient(options), options));
 }
 
 /** The client of a host that was bound before. */
@@ -145,7 +149,7 @@ export function clientOf(
   const { stores, registry, cell } = ports;
   const { put = stores.inbox.put, isCarrier = false } = options;
   return {
-    ...{ registry, ...rollbacksOf({ ...ports, put }) },
+    ...{ registry, ...rollbacksOf({ ...ports, put }), ...partsOf(stores) },
     ...(cell === undefined ? {} : { cell }),
     start: async (loop, input, start) => {
       // Of a run that others carry, they have what it needs.
@@ -255,6 +259,15 @@ function rollbacksOf(
     },
     listRollback: (run, toTurn = 0) => listRollback({ run, toTurn }, ports),
     rollback: (run, options) => proposeRollback(run, options, ports),
+  };
+}
+
+function partsOf(stores: Stores): Pick<RunClient, "readParts"> {
+  return {
+    readParts: async (run) => {
+      const projection = await readRun(stores, run);
+      return projection === undefined ? [] : readParts(stores, projection);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { Loop } from "@turnseal/protocol/authoring";
 import type { Advanced, Blocked } from "../decide/advanced.ts";
 import type { PersonRequest } from "../messages/requests.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "../views/run/describe-cause.ts";
+import type { FlowPart } from "../views/run/read-parts.ts";
 import { listAwaited } from "../views/run/waiting.ts";
 import type { RunClient } from "./run-client.ts";
 
@@ -26,7 +27,13 @@ export type RunOutcome<Output> = {
       /** The provider that gave no answer: `retry` has it asked again. */
       readonly provider?: AwaitedProvider;
     }
-  | { readonly status: "stopped"; readonly reason: StopReason; readonly output?: Output }
+  | {
+      readonly status: "stopped";
+      readonly reason: StopReason;
+      readonly output?: Output;
+      /** What the parts of its flow came to, where it has one: what a budget ended is not lost. */
+      readonly parts?: readonly FlowPart[];
+    }
   /** Another process drives it, and had not ended when the wait was over. */
   | { readonly status: "carried"; readonly by: LeaseHolder; readonly output?: Output }
   /** It cannot go on here as things are, and is left as it was. */
@@ -35,7 +42,7 @@ export type RunOutcome<Output> = {
 
 /** Reads the outcome of a run that was driven. */
 export async function readOutcome<Output>(
-  client: Pick<RunClient, "requests" | "readOutput">,
+  client: Pick<RunClient, "requests" | "readOutput" | "readParts">,
   loop: Loop<never, Output>,
   { run, advanced }: { readonly run: string; readonly advanced: Advanced },
 ): Promise<RunOutcome<Output>> {
@@ -53,7 +60,9 @@ export async function readOutcome<Output>(
     const signals = projection === undefined ? [] : listAwaited(projection);
     return { run, requests, status: "waiting", signals, ...given, ...provider };
   }
-  return stopped === "goal-reached" && output !== undefined
-    ? { run, requests, status: "completed", output }
-    : { run, requests, status: "stopped", reason: stopped, ...given };
+  if (stopped === "goal-reached" && output !== undefined)
+    return { run, requests, status: "completed", output };
+  const parts = await client.readParts(run);
+  const told = parts.length === 0 ? {} : { parts };
+  return { run, requests, status: "stopped", reason: stopped, ...given, ...told };
 }

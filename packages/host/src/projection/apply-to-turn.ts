@@ -14,7 +14,7 @@ import {
 import { GROUP_TOOL } from "@turnseal/protocol/receipts";
 import { decideRequest, openRequest } from "./open-requests.ts";
 import { endWait, judgeWaits, keepWaits, openWait } from "./open-waits.ts";
-import { bearProvider, carryProvider, noteProvider } from "./outage.ts";
+import { bearProvider, carryProvider, noteFailedCost, noteProvider } from "./outage.ts";
 import {
   ACTED_NAMES_MAX,
   type OpenClaim,
@@ -153,7 +153,10 @@ function openTurn({ turn, sequence, content }: EventOf<"turn.started">): OpenTur
 function settleClaim(open: OpenTurn, event: EventOf<"action.settled">): OpenTurn {
   const { retryAt: _, provider: __, ...others } = open;
   const claims = dropClaim(open.open, event.content.claim);
-  const noted = { ...noteRetry(event), ...noteProvider(open, event), ...noteCommit(open, event) };
+  const noted = {
+    ...{ ...noteRetry(event), ...noteProvider(open, event), ...noteCommit(open, event) },
+    ...noteFailedCost(open, event),
+  };
   return { ...others, ...GOT_FURTHER, waiting: null, open: claims, ...noted };
 }
 

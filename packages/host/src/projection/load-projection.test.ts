@@ -102,7 +102,7 @@ test.each([undefined, FOLD - 1, FOLD + 1, String(FOLD)])(
 
 test("whoever changes the state of a run raises FOLD", () => {
   expect({ fold: FOLD, fields: Object.keys(emptyProjection(RUN)).sort() }).toEqual({
-    fold: 18,
+    fold: 19,
     fields: [
       ...["awaited", "blocked", "failures", "guidance", "hash", "input", "isCancelled", "lastAt"],
       ...["lastReceipt", "lastTurn", "notes", "openTurn", "policy", "run", "sequence", "signals"],

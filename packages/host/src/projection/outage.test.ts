@@ -2,9 +2,16 @@
 import type { EventOf } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { noteProvider } from "./outage.ts";
-import type { OpenTurn, Provider } from "./run-projection.ts";
+import type { Provider } from "./provider-state.ts";
+import type { OpenTurn } from "./run-projection.ts";
 
-const provider: Provider = { is: "away", model: "a/b", failure: "MODEL_FAILED", call: "ask" };
+const provider: Provider = {
+  is: "away",
+  model: "a/b",
+  failure: "MODEL_FAILED",
+  reserve: {},
+  call: "ask",
+};
 
 function settle(call: string, content: object): Provider | undefined {
   const turn = { open: [], provider } as unknown as OpenTurn;

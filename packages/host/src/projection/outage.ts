@@ -4,6 +4,7 @@
  */
 import {
   type Amounts,
+  addAmounts,
   type CallErrorCode,
   type ContentOf,
   committed,
@@ -13,8 +14,10 @@ import {
   periodFacts,
   RETRY_FOR_MS_DEFAULT,
   subtractAmounts,
+  type Unit,
 } from "@turnseal/protocol";
-import type { OpenTurn, Outage, Provider, RunProjection } from "./run-projection.ts";
+import type { Outage, Parked, Provider } from "./provider-state.ts";
+import type { OpenTurn, RunProjection } from "./run-projection.ts";
 
 /** The pause after the first outage; each further one in a row doubles it. */
 export const OUTAGE_PAUSE_MS = 5_000;
@@ -24,6 +27,7 @@ export const OUTAGE_PAUSE_MS_MAX = 60_000;
 const away: ReadonlySet<string> = new Set([
   "MODEL_RATE_LIMITED",
   "MODEL_UNREACHABLE",
+  "MODEL_UNAVAILABLE",
   "MODEL_FAILED",
   "MODEL_ANSWER_BROKEN",
 ]);
@@ -47,13 +51,24 @@ export function noteProvider(
   if (isBeside && (status === "ok" || status === "cancelled")) return { provider };
   if (content.action !== "model") return {};
   const model = open.find(({ claim }) => claim === content.claim)?.name ?? "";
-  if (status === "timed-out") return { provider: { is: "away", model, failure: "TIMEOUT", call } };
-  const { failure = "", retry } = content;
+  const { failure = "", retry, reserve } = content;
+  const asked = { model, reserve, call };
+  if (status === "timed-out") return { provider: { is: "away", ...asked, failure: "TIMEOUT" } };
   if (status !== "failed") return {};
   if (retry === "retry" && away.has(failure))
-    return { provider: { is: "away", model, failure, call } };
+    return { provider: { is: "away", ...asked, failure } };
   const isClosed = retry === "pause" && closed.has(failure);
-  return isClosed ? { provider: { is: "closed", model, failure, call } } : {};
+  return isClosed ? { provider: { is: "closed", ...asked, failure } } : {};
+}
+
+/** Adds up what failed requests to models cost: a turn that begins anew does not need it. */
+export function noteFailedCost(
+  { failedCost = {} }: OpenTurn,
+  { content }: EventOf<"action.settled">,
+): Pick<OpenTurn, "failedCost"> {
+  const isFailed = content.action === "model" && content.status !== "ok";
+  const cost = isFailed ? addAmounts(failedCost, content.spent) : failedCost;
+  return listUnits(cost).length === 0 ? {} : { failedCost: cost };
 }
 
 /**
@@ -106,12 +121,10 @@ export function endAsOutage(
   const since = isFurther ? before.since : at;
   const tries = isFurther ? before.tries + 1 : 1;
   const repeated = listRepeated(open);
-  const isParked = repeated.length > 0 || isLeftToPeople(run, open, at);
-  const untilMs = isParked ? undefined : nextTryMs(run, open, { at, since, tries });
+  const next = nextTry(run, open, { at, since, tries });
   const { model, failure } = open.provider;
-  const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
   const repeats = repeated.length === 0 ? {} : { repeats: repeated };
-  return { model, failure, since, tries, ...until, ...repeats };
+  return { model, failure, since, tries, ...next, ...repeats };
 }
 
 /** True while the next turn waits for a provider, until a time or for somebody's word. */
@@ -125,46 +138,69 @@ function listRepeated({ acted = [], isInThread }: OpenTurn): readonly string[] {
   return isInThread === true ? [] : acted;
 }
 
-/** Whether only somebody's word has the provider asked again, whatever the time. */
-function isLeftToPeople(run: RunProjection, open: OpenTurn, at: string): boolean {
-  return open.provider?.is === "closed" || isNearlySpent(run, open, at);
+interface Row extends Pick<Outage, "since" | "tries"> {
+  /** When the latest turn of the row was closed. */
+  readonly at: string;
 }
 
-/** The latest `retryForMs` after the first outage of the row; never after that. */
-function nextTryMs(
-  { spec }: RunProjection,
-  { retryAt }: OpenTurn,
-  { at, since, tries }: { readonly at: string } & Pick<Outage, "since" | "tries">,
-): number | undefined {
-  const endMs = Date.parse(since) + (spec?.bounds.retryForMs ?? RETRY_FOR_MS_DEFAULT);
-  const askedMs = retryAt === undefined ? 0 : Date.parse(retryAt);
-  if (Date.parse(at) >= endMs || askedMs > endMs) return undefined;
+/** When the provider is asked again, or why it is not. The first reason that applies is named. */
+function nextTry(
+  run: RunProjection,
+  open: OpenTurn,
+  { at, since, tries }: Row,
+): Pick<Outage, "until" | "parked"> {
+  if (open.provider?.is === "closed") return { parked: { kind: "closed" } };
+  const endMs = Date.parse(since) + (run.spec?.bounds.retryForMs ?? RETRY_FOR_MS_DEFAULT);
+  const askedMs = open.retryAt === undefined ? 0 : Date.parse(open.retryAt);
+  if (Date.parse(at) >= endMs) return { parked: { kind: "time-over" } };
+  if (askedMs > endMs) return { parked: { kind: "asked-longer" } };
+  if (listRepeated(open).length > 0) return { parked: { kind: "repeats" } };
   const pauseMs = Math.min(OUTAGE_PAUSE_MS * 2 ** (tries - 1), OUTAGE_PAUSE_MS_MAX);
-  return Math.min(Math.max(Date.parse(at) + pauseMs, askedMs), endMs);
+  const untilMs = Math.min(Math.max(Date.parse(at) + pauseMs, askedMs), endMs);
+  const until = new Date(untilMs).toISOString();
+  const scarce = findScarce(run, needOf(run, open), until);
+  return scarce === undefined ? { until } : { parked: { kind: "budget", ...scarce } };
 }
 
-/** True when two more such turns do not fit: one is left for whoever has mended things. */
-function isNearlySpent(
+/**
+ * What the next turn needs: room for one more request, and for what it does anew. One turn is left
+ * for a person.
+ */
+function needOf(
+  { spending }: RunProjection,
+  { provider, isInThread, spentBefore, failedCost = {} }: OpenTurn,
+): Amounts {
+  const { activeMs, ...request } = provider?.reserve ?? {};
+  const one = addAmounts(request, activeMs === undefined ? {} : { activeMs: 1 });
+  if (isInThread === true) return { ...one, turns: 2 };
+  const cost = subtractAmounts(committed(spending), spentBefore);
+  return { ...addAmounts(one, subtractAmounts(cost, failedCost)), turns: 2 };
+}
+
+type Scarce = Omit<Extract<Parked, { kind: "budget" }>, "kind">;
+
+/** The cap that has no room for an amount; those for periods, at a time. */
+function findScarce(
   { spec, spending }: RunProjection,
-  { spentBefore }: OpenTurn,
+  need: Amounts,
   at: string,
-): boolean {
+): Scarce | undefined {
   const { budget = {}, perPeriod = {} } = spec?.grant ?? {};
-  const spent = committed(spending);
-  const cost = subtractAmounts(spent, spentBefore);
-  if (isScarce(budget, { cost, spent })) return true;
+  const unit = findShort(budget, need, committed(spending));
+  if (unit !== undefined) return { unit };
   const { periods } = periodFacts(perPeriod, at);
-  return PERIOD_KINDS.some((kind) => {
-    const known = spending.periodic?.[kind];
-    const inPeriod = known?.period === periods?.[kind] ? known?.amounts : undefined;
-    return isScarce(perPeriod[kind] ?? {}, { cost, spent: inPeriod ?? {} });
-  });
+  for (const period of PERIOD_KINDS) {
+    const known = spending.periodic?.[period];
+    const spent = known?.period === periods?.[period] ? known?.amounts : undefined;
+    const short = findShort(perPeriod[period] ?? {}, need, spent ?? {});
+    if (short !== undefined) return { unit: short, period };
+  }
+  return undefined;
 }
 
-/** A unit that the turn took nothing of is never scarce for it. */
-function isScarce(cap: Amounts, { cost, spent }: Record<"cost" | "spent", Amounts>): boolean {
-  return listUnits(cap).some((unit) => {
-    const left = (cap[unit] ?? 0) - (spent[unit] ?? 0);
-    return (cost[unit] ?? 0) > 0 && left < 2 * (cost[unit] ?? 0);
+function findShort(cap: Amounts, need: Amounts, spent: Amounts): Unit | undefined {
+  return listUnits(cap).find((unit) => {
+    const wanted = need[unit] ?? 0;
+    return wanted > 0 && (cap[unit] ?? 0) - (spent[unit] ?? 0) < wanted;
   });
 }

@@ -5,7 +5,6 @@ import type {
   BlobRef,
   Block,
   ByPeriod,
-  CallErrorCode,
   ClaimEffect,
   GivenThread,
   Grant,
@@ -19,10 +18,11 @@ import type {
   Trigger,
   TurnOutcome,
 } from "@turnseal/protocol";
+import type { Outage, Provider } from "./provider-state.ts";
 import type { Heard, OpenWait, TurnWait } from "./wait-state.ts";
 
 /** Raised by any change to the fold of a run: a snapshot of another fold is not read. */
-export const FOLD = 18;
+export const FOLD = 19;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -129,6 +129,8 @@ export interface OpenTurn {
   readonly retryAt?: string;
   /** How the provider of the last action that was settled was found, where it gave no answer. */
   readonly provider?: Provider;
+  /** What its failed requests to models cost. Absent while that is nothing. */
+  readonly failedCost?: Amounts;
   /** True when its root prompt goes on with a thread. */
   readonly isInThread?: true;
   /** The names of what was claimed that is more than reading: the first. */
@@ -261,36 +263,6 @@ export interface ClosedTurn {
   readonly retryAt?: string;
   /** Where its provider has ended it by being away. */
   readonly outage?: Outage;
-}
-
-/** A provider that gave no answer. */
-export interface Provider {
-  /** Whether it may come back by itself, or somebody has to do something first. */
-  readonly is: "away" | "closed";
-  /** `backend/model`. */
-  readonly model: string;
-  /** The class of its failure; `TIMEOUT` where it said nothing in time. */
-  readonly failure: string;
-  /** The call that its failure has come to: the one that asked, or one around it. */
-  readonly call: string;
-  /** How the call below that one has failed; absent for the one that asked. */
-  readonly code?: CallErrorCode;
-}
-
-/** A provider that is waited for. */
-export interface Outage extends Pick<Provider, "model" | "failure"> {
-  /** ISO 8601: when the first of the turns in a row was closed that ended so. */
-  readonly since: string;
-  /** How many there were in a row. */
-  readonly tries: number;
-  /** ISO 8601: when the next turn begins; absent when only somebody's word begins one. */
-  readonly until?: string;
-  /** What a turn that begins anew would do again: a person's own word is needed for that. */
-  readonly repeats?: readonly string[];
-  /** True once the decision to wait is recorded. */
-  readonly isWaited?: true;
-  /** True once somebody has said to try again. */
-  readonly isAsked?: true;
 }
 
 /** Signals whose latest payload is kept. */

@@ -30,7 +30,7 @@ export interface ResumeCheck {
   readonly run: string;
   /** Loops whose digest differs from the one that was pinned. */
   readonly loops: readonly Drift[];
-  /** Tools whose build differs from the one that the latest claims recorded. */
+  /** Tools whose build differs from the one that the latest claims and requests recorded. */
   readonly tools: readonly Drift[];
   /** Models that the latest claims recorded and that no prompt of the run asks any more. */
   readonly models: readonly Drift[];
@@ -119,9 +119,13 @@ function findToolDrift(
     builds.set(name, [...(builds.get(name) ?? []), build]);
   }
   const recorded = new Map<string, string>();
-  for (const content of listClaims(events))
+  for (const event of events) {
+    // A person has approved the code that was there when it was asked for.
+    if (event.type !== "action.claimed" && event.type !== "approval.requested") continue;
+    const { content } = event;
     if (content.action === "tool" && !isOwnTool(content.tool))
       recorded.set(content.tool, content.build);
+  }
   // Two versions of a tool have one name: a claim does not say of which it was.
   return [...recorded].flatMap(([name, build]) => {
     const now = builds.get(name) ?? [];

@@ -54,6 +54,19 @@ test("code that changed after the approval was asked for does not act under it",
     expect(replayed).toEqual({ kind: "identical" });
 });
 
+test("a check names the code that changed since the approval, before anybody resumes", async () => {
+  const shop = openShop();
+  const run = await shop.deploy("one").start(shop.pay("one"), {}, { grant, policy });
+  const host = shop.deploy("one");
+  await host.drive(run);
+  expect((await host.checkResume(run))?.tools).toEqual([]);
+  const [request] = await host.requests(run);
+  await host.decide(run, request?.id ?? "", { choice: "approve", by });
+  expect((await shop.deploy("two").checkResume(run))?.tools).toEqual([
+    { name: "local.pay", recorded: "one", now: "two" },
+  ]);
+});
+
 test("a build that comes back is asked for anew as well: each yes is for one request", async () => {
   const shop = openShop();
   const run = await shop.deploy("one").start(shop.pay("one"), {}, { grant, policy });

@@ -94,7 +94,8 @@ describe("while a provider is away", () => {
   test.each<[string, Failing]>([
     ["there is no connection", unreachable],
     ["it has too many requests", { code: "MODEL_RATE_LIMITED", retry: "retry" }],
-    ["its servers fail", { code: "MODEL_FAILED", retry: "retry" }],
+    ["its servers fail", { code: "MODEL_UNAVAILABLE", retry: "retry" }],
+    ["its connection is lost", { code: "MODEL_FAILED", retry: "retry" }],
     ["its answer breaks off", { code: "MODEL_ANSWER_BROKEN", retry: "retry" }],
   ])("since %s, the run waits, and goes on by itself", async (_, failing) => {
     const world = openAway(failing);
@@ -445,15 +446,31 @@ describe("a turn that tries again", () => {
     });
   });
 
-  test("leaves room in every cap for one more", async () => {
-    // Each outage makes three requests.
-    const at = openAway(unreachable, { grant: { budget: { modelCalls: 9 } } });
-    expect((await at.start()).dues.kind).toBe("wake");
-    const past = openAway(unreachable, { grant: { budget: { modelCalls: 8 } } });
+  test("goes on by itself where a cap has room for one more request", async () => {
+    // Each outage makes three requests, which are paid for since the answers broke off.
+    const broken: Failing = { code: "MODEL_ANSWER_BROKEN", retry: "retry" };
+    const at = openAway(broken, { grant: { budget: { modelCalls: 4 } } });
+    const first = await at.start();
+    at.provider.failing = undefined;
+    at.clock.advance(wakeOf(first) - at.clock.now());
+    expect(await at.end()).toBe("goal-reached");
+    const past = openAway(broken, { grant: { budget: { modelCalls: 3 } } });
     expect((await past.start()).dues.kind).toBe("wait");
-    past.provider.failing = undefined;
-    await past.retry();
-    expect(await past.end()).toBe("goal-reached");
+    const shown = await clientOf(past.ports).show(RUN);
+    expect(shown && findAwaitedProvider(shown)?.parked).toEqual({
+      ...{ kind: "budget", unit: "modelCalls" },
+      words: "the budget has no room for one more request (modelCalls)",
+    });
+  });
+
+  test("leaves one turn of a cap on turns to a person", async () => {
+    const world = openAway(unreachable, { grant: { budget: { turns: 2 } } });
+    expect((await world.start()).dues.kind).toBe("wait");
+    const shown = await clientOf(world.ports).show(RUN);
+    expect(shown && findAwaitedProvider(shown)?.parked).toMatchObject({ unit: "turns" });
+    world.provider.failing = undefined;
+    await world.retry();
+    expect(await world.end()).toBe("goal-reached");
   });
 });
 

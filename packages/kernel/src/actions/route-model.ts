@@ -27,6 +27,7 @@ import type { World } from "../world.ts";
 export const FALLBACK_DEFAULT: readonly ModelErrorCode[] = [
   "MODEL_RATE_LIMITED",
   "MODEL_UNREACHABLE",
+  "MODEL_UNAVAILABLE",
   "MODEL_NOT_INSTALLED",
   "MODEL_FAILED",
   "MODEL_ANSWER_BROKEN",

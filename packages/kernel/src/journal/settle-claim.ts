@@ -1,5 +1,5 @@
 /** How a claim is settled: what came of it, and what that cost. */
-import { type Amounts, addAmounts, type EventOf } from "@turnseal/protocol";
+import { type Amounts, addAmounts, type EventOf, isUnprocessedFailure } from "@turnseal/protocol";
 import type { Answer } from "../step/action.ts";
 import { ownerOf, type Step } from "../step/step.ts";
 import type { ActionEnd } from "./end-action.ts";
@@ -61,16 +61,15 @@ export function pickPeriods({ content: { periods } }: Claim): Pick<Claim["conten
 }
 
 /**
- * What was not begun, or proves that nothing was done, costs the attempt alone. Any other failure,
- * and whoever was cut off, may have cost all that was reserved.
+ * A request that its provider did not process costs nothing. What was not begun, or proves that
+ * nothing was done, costs the attempt alone. Any other failure, and whoever was cut off, may have
+ * cost all that was reserved.
  */
-function spentBy(
-  { action }: Step,
-  { isUndone, answer, reserve, hasBegun }: Settlement,
-  durationMs: number,
-): Amounts {
+function spentBy({ action }: Step, settlement: Settlement, durationMs: number): Amounts {
+  const { isUndone, answer, reserve, hasBegun, failure } = settlement;
   const { activeMs, ...most } = reserve;
   const time = activeMs === undefined ? {} : { activeMs: Math.min(durationMs, activeMs) };
-  const cut = isUndone || !hasBegun ? action.attempt : most;
+  const attempt = action.kind === "model" && isUnprocessedFailure(failure) ? {} : action.attempt;
+  const cut = isUndone || !hasBegun ? attempt : most;
   return addAmounts(answer?.spent ?? cut, time);
 }

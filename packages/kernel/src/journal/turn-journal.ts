@@ -39,6 +39,7 @@ import { untilLeft } from "./leave-turn.ts";
 import { leftUnknown } from "./left-unknown.ts";
 import { listSignals } from "./list-signals.ts";
 import { createGroupReads } from "./read-group.ts";
+import { retryFits } from "./retry-fits.ts";
 import { shareAmong } from "./share-among.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -129,13 +130,9 @@ function createJournal(
         if (event !== undefined && event.actor.kind === "kernel") frame.recorder.follow(event);
         // Whatever takes its place counts the failures on: each attempt of the place has its key.
         const instead = failure === undefined ? undefined : action.instead?.(failure);
-        const isRetried =
-          retryAdvice === "retry" &&
-          isRepeatable(action) &&
-          tries < RETRIES_MAX &&
-          askedDelayMs(event) <= RETRY_AFTER_MS_MAX;
+        const isRetried = retryAdvice === "retry" && tries < RETRIES_MAX && mayRetry(action, event);
         claim = event?.content.claim ?? claim;
-        if (instead === undefined && !isRetried) {
+        if (instead === undefined && !(isRetried && retryFits(state(action), outcome))) {
           contexts.advance(frame.call, asked, claim);
           if (failure === "MODEL_REFUSED") asked.onRefused?.();
           return outcome;
@@ -172,8 +169,10 @@ function signalFor({ branch: { stop }, hold }: Frame, options: JournalOptions): 
   return stop === undefined ? signal : AbortSignal.any([signal, stop]);
 }
 
-function isRepeatable({ effect }: Action): boolean {
-  return effect === "repeatable" || effect === "read" || effect === "idempotent";
+/** What may be repeated is tried again, unless whoever failed asks for too long a pause. */
+function mayRetry({ effect }: Action, failed: EndEvent | undefined): boolean {
+  const isRepeatable = effect === "repeatable" || effect === "read" || effect === "idempotent";
+  return isRepeatable && askedDelayMs(failed) <= RETRY_AFTER_MS_MAX;
 }
 
 /** Answers from the record as far as it goes, and acts from there on. */

@@ -68,6 +68,8 @@ export interface RecordedTurn {
    * action that is not claimed. An item that is a run of its own has its end in its place.
    */
   refusalOf(call: string, item?: ItemPlace): CallError | undefined;
+  /** True when the record says next of the call that it failed with this code. */
+  isFailed(call: string, code: CallErrorCode): boolean;
   /**
    * The most tokens that requests of the call have: undefined where nothing is recorded of them,
    * and null where the record has no number.
@@ -142,6 +144,10 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
     refusalOf: (call, item) => {
       const next = item === undefined ? nextEnd(queues.of(call)) : queues.nextOf(call, item);
       return item === undefined ? readRefusal(next) : readItemRefusal(next, item);
+    },
+    isFailed: (call, code) => {
+      const [next] = queues.of(call);
+      return next?.type === "call.errored" && next.content.code === code;
     },
     windowOf: (call) => {
       windows ??= listWindows(events);

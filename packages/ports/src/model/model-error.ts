@@ -1,4 +1,9 @@
-import { LoopError, type RetryAdvice, readErrorFacts } from "@turnseal/protocol";
+import {
+  isUnprocessedFailure,
+  LoopError,
+  type RetryAdvice,
+  readErrorFacts,
+} from "@turnseal/protocol";
 
 export const MODEL_ERROR_CODES = [
   "MODEL_ABORTED",
@@ -12,27 +17,14 @@ export const MODEL_ERROR_CODES = [
   "MODEL_RATE_LIMITED",
   "MODEL_REFUSED",
   "MODEL_UNAUTHORIZED",
+  "MODEL_UNAVAILABLE",
   "MODEL_UNREACHABLE",
 ] as const;
 export type ModelErrorCode = (typeof MODEL_ERROR_CODES)[number];
 
-/**
- * The failures that prove that nothing of the request was processed, and so nothing is paid for:
- * there was no package to ask with, no connection, or the provider turned it away. After any other
- * it may have been.
- */
-const UNPROCESSED_CODES: ReadonlySet<string> = new Set<ModelErrorCode>([
-  "MODEL_NOT_FOUND",
-  "MODEL_NOT_INSTALLED",
-  "MODEL_RATE_LIMITED",
-  "MODEL_REFUSED",
-  "MODEL_UNAUTHORIZED",
-  "MODEL_UNREACHABLE",
-]);
-
 /** True for a failure after which nothing has to be paid for. */
 export function isUnprocessed(error: unknown): boolean {
-  return UNPROCESSED_CODES.has(readErrorFacts(error).code ?? "");
+  return isUnprocessedFailure(readErrorFacts(error).code);
 }
 
 /**

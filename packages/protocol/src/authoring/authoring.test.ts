@@ -330,3 +330,25 @@ test.each([
     expect.objectContaining({ code: "TOOL_UNUSABLE", message: expect.stringContaining(name) }),
   );
 });
+
+test.each([
+  ["a date", z.date(), "for a date use `z.iso.datetime()`"],
+  ["a date within", z.object({ at: z.date() }), "for a date use `z.iso.datetime()`"],
+  ["a large number", z.bigint(), "for a large number use `z.string()`"],
+  ["a map", z.map(z.string(), z.string()), "for a Map use `z.record("],
+  ["a set", z.set(z.string()), "for a Set use `z.array("],
+  ["nothing", z.undefined(), "use `.optional()`"],
+  ["a symbol", z.symbol(), "use texts, numbers, booleans, lists and objects"],
+])("%s in a schema is SCHEMA_UNFIT, with the loop and what to use", (_, schema, mend) => {
+  const fields = { id: "pay", run: () => null };
+  const define = (input: z.ZodType, output: z.ZodType) => () =>
+    defineTool({ ...fields, input, output } as never);
+  expect(define(schema, z.any())).toThrow(
+    expect.objectContaining({
+      code: "SCHEMA_UNFIT",
+      message: expect.stringContaining("the input of tool pay has a type that JSON has not: "),
+    }),
+  );
+  expect(define(z.any(), schema)).toThrow(mend);
+  expect(define(z.any(), schema)).toThrow("the output of tool pay");
+});

@@ -125,8 +125,8 @@ export function defineComposite<Input, Output>(
   return {
     definition: {
       ...headerFields(composite),
-      inputSchema: toJsonSchema(composite.input),
-      outputSchema: toJsonSchema(composite.output),
+      inputSchema: toJsonSchema(composite.input, `the input of composite ${composite.id}`),
+      outputSchema: toJsonSchema(composite.output, `the output of composite ${composite.id}`),
       kind: "composite",
       composite: spec,
     },

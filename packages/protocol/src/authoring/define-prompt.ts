@@ -92,8 +92,8 @@ export function definePrompt<Input, Output, const Template extends string>(
   return {
     definition: {
       ...headerFields(prompt),
-      inputSchema: toJsonSchema(prompt.input),
-      outputSchema: toJsonSchema(prompt.output),
+      inputSchema: toJsonSchema(prompt.input, `the input of prompt ${prompt.id}`),
+      outputSchema: toJsonSchema(prompt.output, `the output of prompt ${prompt.id}`),
       kind: "prompt",
       prompt: promptSpec(prompt),
       ...(prompt.backend === undefined ? {} : { backend: prompt.backend }),

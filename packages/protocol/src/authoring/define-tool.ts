@@ -54,8 +54,8 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
   return {
     definition: {
       ...headerFields(tool),
-      inputSchema: toJsonSchema(tool.input),
-      outputSchema: toJsonSchema(tool.output),
+      inputSchema: toJsonSchema(tool.input, `the input of tool ${tool.id}`),
+      outputSchema: toJsonSchema(tool.output, `the output of tool ${tool.id}`),
       kind: "tool",
       tool: { implementation, ...(tool.config === undefined ? {} : { config: tool.config }) },
     },

@@ -9,6 +9,7 @@
 import type { JsonObject } from "../canonical-json.ts";
 import type { JsonSchema } from "../loop/json-schema.ts";
 import { createRefinement, type Refinements, type ValidateBySchema } from "../loop/refinement.ts";
+import { AuthoringError } from "./authoring-error.ts";
 
 /** A Standard Schema that can render itself as JSON Schema. */
 export interface StandardJsonSchema<Wire> {
@@ -36,16 +37,41 @@ export function jsonSchema<Wire>(schema: JsonSchema): TypedJsonSchema<Wire> {
   return { schema };
 }
 
-/** Renders a schema as the document carries it. */
-export function toJsonSchema(source: SchemaSource<unknown>): JsonSchema {
+/** Renders a schema as the document carries it; `place` says what it is of. */
+export function toJsonSchema(source: SchemaSource<unknown>, place: string): JsonSchema {
   if (!("~standard" in source)) return source.schema;
-  const { $schema: _, ...schema } = source["~standard"].jsonSchema.input({
-    target: "draft-2020-12",
-  });
+  const { $schema: _, ...schema } = render(source, place);
   // Some libraries hang symbols or getters on what they emit: the document is what JSON keeps of
   // it.
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }
+
+function render(
+  { "~standard": { jsonSchema: renderer } }: StandardJsonSchema<unknown>,
+  place: string,
+): Record<string, unknown> {
+  try {
+    return renderer.input({ target: "draft-2020-12" });
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : "";
+    const mend = mends.find(([about]) => about.test(said))?.[1] ?? MEND;
+    throw new AuthoringError(
+      "SCHEMA_UNFIT",
+      `${place} has a type that JSON has not: ${mend}`,
+      cause,
+    );
+  }
+}
+
+const MEND = "use texts, numbers, booleans, lists and objects";
+/** By what libraries name in their own errors. */
+const mends: readonly (readonly [RegExp, string])[] = [
+  [/\bdate\b/i, "for a date use `z.iso.datetime()`, a text, and make a Date of it in `run`"],
+  [/\bbigint\b/i, "for a large number use `z.string()`, and make a BigInt of it in `run`"],
+  [/\bmap\b/i, "for a Map use `z.record(z.string(), ...)`"],
+  [/\bset\b/i, "for a Set use `z.array(...)`"],
+  [/\bundefined\b/i, "for a value that may be absent use `.optional()`"],
+];
 
 /** What the schemas of a loop check beyond what the document carries of them. */
 export function refinementsOf({

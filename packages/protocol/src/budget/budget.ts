@@ -7,6 +7,7 @@
  * 3. A claim that was orphaned is assumed to have cost its whole reservation.
  * 4. Amounts are safe integers. Nothing is claimed that would lift a sum over the largest one, with
  *    a cap or without. What was spent all the same stays at it: exact in every language.
+ * 5. A model request that the provider did not process costs nothing.
  */
 import { isPlainObject } from "../canonical-json.ts";
 import { isNamespaced } from "../namespaced.ts";
@@ -26,6 +27,25 @@ export const BUDGET_UNITS = [
   "handoffs",
 ] as const;
 export type BudgetUnit = (typeof BUDGET_UNITS)[number];
+
+/**
+ * The classes of failure which prove that the provider processed nothing of a request, so nothing
+ * is paid for (spec/run.md §5.4).
+ */
+const unprocessed: ReadonlySet<unknown> = new Set([
+  "MODEL_NOT_FOUND",
+  "MODEL_NOT_INSTALLED",
+  "MODEL_RATE_LIMITED",
+  "MODEL_REFUSED",
+  "MODEL_UNAUTHORIZED",
+  "MODEL_UNAVAILABLE",
+  "MODEL_UNREACHABLE",
+]);
+
+/** True for a class of failure after which a model request costs nothing. */
+export function isUnprocessedFailure(failure: unknown): boolean {
+  return unprocessed.has(failure);
+}
 
 const ours: ReadonlySet<string> = new Set(BUDGET_UNITS);
 

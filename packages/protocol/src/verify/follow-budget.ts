@@ -2,9 +2,16 @@
  * Adds up a run's spending again, and holds every claim against the caps (spec/receipt.md §6.4,
  * §6.6).
  *
- * 1. Counts are recomputed: each claim reserves itself, and each settlement spends the attempt.
+ * 1. Counts are recomputed: each claim reserves itself, and each settlement spends the attempt,
+ *    unless the provider did not process it.
  */
-import { type Amounts, findExcess, NO_SPENDING, type Spending } from "../budget/budget.ts";
+import {
+  type Amounts,
+  findExcess,
+  isUnprocessedFailure,
+  NO_SPENDING,
+  type Spending,
+} from "../budget/budget.ts";
 import { kindsOf, PERIOD_KINDS, periodOf } from "../budget/period.ts";
 import { canonicalize, type JsonObject } from "../canonical-json.ts";
 import { foldSpending } from "../events/fold-spending.ts";
@@ -74,8 +81,13 @@ function countsItself(
   if (type === "action.claimed") return covers(content["reserve"], leastOf(content, true));
   if (type !== "action.settled") return true;
   const claim = claims.get(content["claim"]) ?? {};
-  const least = { ...leastOf(claim, content["status"] === "ok"), ...tokensOf(content) };
-  return covers(content["spent"], least);
+  const attempt = isUnprocessed(claim, content) ? {} : leastOf(claim, content["status"] === "ok");
+  return covers(content["spent"], { ...attempt, ...tokensOf(content) });
+}
+
+/** A request to a model that the provider did not process costs nothing. */
+function isUnprocessed({ action }: JsonObject, { status, failure }: JsonObject): boolean {
+  return action === "model" && status === "failed" && isUnprocessedFailure(failure);
 }
 
 /** The runtime's own steps, which are no action on the world. */

@@ -1,6 +1,7 @@
 /** Why a model did not answer, in words, and what to do about it. */
 import type { ModelErrorCode } from "@turnseal/ports";
 import { waitsForProvider } from "../../projection/outage.ts";
+import type { Parked } from "../../projection/provider-state.ts";
 import type { RunProjection } from "../../projection/run-projection.ts";
 
 /** A model request that failed: `backend/model`, and the class of its failure. */
@@ -37,7 +38,7 @@ const causes: Readonly<Record<ModelErrorCode | "TIMEOUT", Cause>> = {
     next: "if it persists, check that the URL is that of an API, or use another model",
   },
   MODEL_FAILED: {
-    words: "the provider failed, or did not answer in time",
+    words: "the connection was lost, or no answer came in time",
     next: "check the provider's status",
   },
   MODEL_NOT_FOUND: {
@@ -59,6 +60,10 @@ const causes: Readonly<Record<ModelErrorCode | "TIMEOUT", Cause>> = {
   MODEL_UNAUTHORIZED: {
     words: "authentication failed: the key is missing, wrong or not allowed to do this",
     next: "set the provider's key in the environment",
+  },
+  MODEL_UNAVAILABLE: {
+    words: "the provider's servers answered with an error",
+    next: "check the provider's status",
   },
   MODEL_UNREACHABLE: {
     words: "the provider could not be reached: no connection",
@@ -88,6 +93,8 @@ export interface AwaitedProvider extends FailedRequest {
   /** ISO 8601: since when, and when it is asked again; absent when only somebody's word helps. */
   readonly since: string;
   readonly until?: string;
+  /** Why it is not asked again without a person; absent where `until` says when it is. */
+  readonly parked?: Parked & { readonly words: string };
   /** What is done again when it is asked again, since the turn begins anew: absent for nothing. */
   readonly repeats?: readonly string[];
 }
@@ -96,11 +103,33 @@ export interface AwaitedProvider extends FailedRequest {
 export function findAwaitedProvider(projection: RunProjection): AwaitedProvider | undefined {
   const outage = projection.lastTurn?.outage;
   if (outage === undefined || !waitsForProvider(projection)) return undefined;
-  const { model, failure, since, until, repeats } = outage;
+  const { model, failure, since, until, parked, repeats } = outage;
   const { words, next } = describeCause(outage) ?? { words: failure, next: "" };
   return {
     ...{ model, failure, words, next, since },
     ...(until === undefined ? {} : { until }),
+    ...(parked === undefined ? {} : { parked: { ...parked, words: describeParked(parked) } }),
     ...(repeats === undefined ? {} : { repeats }),
   };
+}
+
+/** Why a run is parked, as a clause. */
+function describeParked(parked: Parked): string {
+  switch (parked.kind) {
+    case "closed":
+      return "the provider takes no request before the cause is mended";
+    case "time-over":
+      return "the time for retries (retryForMs) is over";
+    case "asked-longer":
+      return "the provider asks for a longer pause than retryForMs allows";
+    case "repeats":
+      return "the turn would start anew and do again what it did";
+    case "budget": {
+      const { unit, period } = parked;
+      const budget = period === undefined ? "the budget" : `the budget of the ${period}`;
+      return unit === "turns"
+        ? `${budget} has one turn left, which is kept for you`
+        : `${budget} has no room for one more request (${unit})`;
+    }
+  }
 }

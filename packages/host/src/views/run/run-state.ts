@@ -10,6 +10,7 @@ import { listUnknown } from "../../projection/unknown-ends.ts";
 import { findBlocked, type NamedBlock } from "./describe-blocked.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
 import { type FailureCause, findCause } from "./find-cause.ts";
+import { type FlowPart, readParts } from "./read-parts.ts";
 
 export interface RunState {
   readonly status: "running" | "waiting" | "done";
@@ -27,6 +28,8 @@ export interface RunState {
   readonly blocked?: NamedBlock;
   /** Of a run that has stopped: why its model gave no answer, where its last turn failed of it. */
   readonly cause?: FailureCause;
+  /** Of one that has not reached its goal: what the parts of its flow came to, without outputs. */
+  readonly parts?: readonly Omit<FlowPart, "output">[];
 }
 
 /** An approval or a question that waits for somebody. */
@@ -70,9 +73,12 @@ export interface UnknownWord
 /** Requests that one state names; people decide, and then see the others. */
 export const STATE_REQUESTS_MAX = 100;
 
+/** Parts of a flow that one state names. */
+export const STATE_PARTS_MAX = 100;
+
 /** What tells of a run: a client of runs, or whatever stands for one. */
 export interface StateSource {
-  readonly stores: Pick<Stores, "log">;
+  readonly stores: Pick<Stores, "log" | "blobs">;
   show(run: string): Promise<RunProjection | undefined>;
   requests(run: string): Promise<readonly PersonRequest[]>;
 }
@@ -88,7 +94,10 @@ export async function readRunState(source: StateSource, run: string): Promise<Ru
     const cause = await findCause(source.stores.log, projection);
     const why = cause === undefined ? {} : { cause };
     const left = await listOpenWords(source, projection);
-    return { status: "done", stopped, ...place, requests: left, ...why };
+    const told = stopped === "goal-reached" ? [] : await readParts(source.stores, projection);
+    const parts = told.slice(0, STATE_PARTS_MAX).map(({ output: _, ...part }) => part);
+    const ends = parts.length === 0 ? {} : { parts };
+    return { status: "done", stopped, ...place, requests: left, ...why, ...ends };
   }
   const status = dues(projection).kind === "wait" ? "waiting" : "running";
   const provider = findAwaitedProvider(projection);

@@ -30,7 +30,7 @@ const plainFields = ["status", "output", "error"];
 const callFields = ["callId", "loopId", "loopVersion"];
 const recordFields = ["startedAt", "endedAt", "durationMs", "trace"];
 /** What is known of an error. */
-export const ERROR_FIELDS: readonly string[] = ["code", "message"];
+export const ERROR_FIELDS: readonly string[] = ["code", "message", "reason"];
 /** What the body of a state came to. */
 export const RESULT_FIELDS: readonly string[] = plainFields;
 

@@ -63,7 +63,7 @@ test("onError skip: there is no result, and what follows goes on", async () => {
   expect(output).toEqual({ computed: true });
 });
 
-test("onError continue: the result is the error, without the words of the tool", async () => {
+test("onError continue: the result is the error, with the words of the tool", async () => {
   const { output, way } = await callFlow(
     sequence(flaky(1, { name: "f", onError: "continue" }), sayMapped({ f: "$.f" })),
   );
@@ -71,7 +71,10 @@ test("onError continue: the result is the error, without the words of the tool",
   expect(output).toEqual({
     f: {
       status: "error",
-      error: { code: "TOOL_FAILED", message: "/flow/nodes/0 (flaky) failed: TOOL_FAILED" },
+      error: {
+        ...{ code: "TOOL_FAILED", message: "/flow/nodes/0 (flaky) failed: TOOL_FAILED" },
+        reason: "the weather is bad",
+      },
     },
   });
 });

@@ -5,7 +5,7 @@
  * 2. What ends the tree around the flow is never tried again, skipped or borne, but for a
  *    compensation of a rollback that the budget, the grant or a rule refuses.
  */
-import type { ContentOf, JsonObject } from "@turnseal/protocol";
+import type { ContentOf } from "@turnseal/protocol";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import { type Failed, fail, succeed } from "../../outcome.ts";
 import { isBorneUndo } from "../borne-undo.ts";
@@ -26,6 +26,7 @@ import { runRepeat } from "./run-repeat.ts";
 import { runSequenceNode } from "./run-sequence-node.ts";
 import { codeOf, runTries } from "./run-tries.ts";
 import { runWait } from "./run-wait.ts";
+import { tellFailure } from "./tell-failure.ts";
 
 /** Runs a node with all that its fields say. */
 export async function runNode(
@@ -77,7 +78,7 @@ async function runOtherwise(
 ): Promise<NodeOutcome> {
   if (otherwise === undefined) return failed;
   const inside = placeInside(place, "/otherwise");
-  const instead = await parts.run(otherwise, withKnown(inside, { error: describe(failed) }));
+  const instead = await parts.run(otherwise, withKnown(inside, { error: tellFailure(failed) }));
   // One that was skipped has taken nobody's place.
   return instead.kind === "skipped" ? failed : instead;
 }
@@ -89,14 +90,9 @@ async function bearFailure(
   place: NodePlace,
 ): Promise<NodeOutcome> {
   if (onError === "continue")
-    return { kind: "ok", value: null, result: { status: "error", error: describe(failed) } };
+    return { kind: "ok", value: null, result: { status: "error", error: tellFailure(failed) } };
   if (onError === "fail" && isCritical) return failed;
   return skip(place, { because: "failed", code: codeOf(failed) }, !isCritical);
-}
-
-/** What a flow knows of a failure: no words of a tool or a model. */
-function describe(failed: Failed): JsonObject {
-  return { code: codeOf(failed), message: failed.error.message };
 }
 
 async function skip(

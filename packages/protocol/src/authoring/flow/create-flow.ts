@@ -152,7 +152,9 @@ function createWaits({ sources, add, refer }: Writer): object {
   return {
     waitForSignal: (name: string, { signal, schema, ...options }: Parts) => {
       const form =
-        schema === undefined ? {} : { schema: toJsonSchema(schema as SchemaSource<unknown>) };
+        schema === undefined
+          ? {}
+          : { schema: toJsonSchema(schema as SchemaSource<unknown>, "the schema of a wait") };
       return add(name, { kind: "wait", for: { signal, ...form } }, options);
     },
     waitForAnswer: (name: string, loop: Loop, mapping: Write, options?: Parts) =>

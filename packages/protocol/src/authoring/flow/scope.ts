@@ -34,6 +34,8 @@ export type UnsureReference<Value> = Placeholder<Value | undefined> &
 export interface KnownError {
   readonly code: CallErrorCode;
   readonly message: string;
+  /** The words of the tool or the provider that failed, bounded: foreign text. */
+  readonly reason?: string;
 }
 
 /** What a node came to. */
@@ -68,4 +70,4 @@ export interface Continued<Output> {
 /** An item of a fan-out that goes on after a failure. */
 export type ItemOutcome<Output> =
   | { readonly status: "ok"; readonly output: Output }
-  | { readonly status: "error"; readonly error: KnownError };
+  | { readonly status: "error"; readonly label?: string; readonly error: KnownError };

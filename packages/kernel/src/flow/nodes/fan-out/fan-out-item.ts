@@ -11,6 +11,8 @@ export interface FanOutItem {
   /** Of its path, and of its place in the definition. */
   readonly segment: string;
   readonly placeSegment: string;
+  /** What a person calls it by, where something names it. */
+  readonly label: string | undefined;
   /** Where the list was computed. */
   readonly value?: JsonValue;
 }

@@ -8,6 +8,7 @@ import type { FlowParts, NodePlace } from "../node.ts";
 import { readKnown } from "../read-known.ts";
 import type { FanOutItem } from "./fan-out-item.ts";
 import type { FanOutNode } from "./judge-join.ts";
+import { labelBranch, labelItem } from "./label-item.ts";
 
 export async function fixList(
   node: FanOutNode,
@@ -54,7 +55,7 @@ function listBranches({ branches }: CheckedNodeOf<"parallel">): Outcome<FanOutIt
   return succeed(
     branches.map((body, index) => {
       const segment = `/branches/${index}`;
-      return { body, known: {}, segment, placeSegment: segment };
+      return { body, known: {}, label: labelBranch(body), segment, placeSegment: segment };
     }),
   );
 }
@@ -74,7 +75,7 @@ function listItems(
   }
   return succeed(
     list.map((value, index) => ({
-      ...{ body, value },
+      ...{ body, value, label: labelItem(value) },
       known: { [as]: value, [`${as}Index`]: index },
       segment: `/items/${index}`,
       placeSegment: scope === "isolated" ? `/items/${index}` : "/items",

@@ -7,6 +7,7 @@ import type { ClosedItem } from "../../../resume/item-place.ts";
 import type { BesideOutcome } from "../../../resume/run-beside.ts";
 import type { NodeOutcome } from "../node.ts";
 import { codeOf } from "../run-tries.ts";
+import { tellFailure, tellReason } from "../tell-failure.ts";
 import type { ItemValue } from "./fan-out-item.ts";
 import { countWanted, type FanOutNode, isFinal, type Lost, type Standing } from "./judge-join.ts";
 
@@ -17,12 +18,17 @@ interface EndedFanOut {
   readonly closed: readonly ClosedItem[];
   readonly outcomes: Outcomes;
   readonly frame: Frame;
+  readonly labels: readonly (string | undefined)[];
 }
 
 export function joinItems(node: FanOutNode, ended: EndedFanOut): NodeOutcome {
-  const { standing, outcomes } = ended;
+  const { standing } = ended;
   if (standing.kind === "lost") return failJoin(node, standing, ended);
-  const values = listOutputs(node, standing.winners, outcomes);
+  const full = listOutputs(node, standing.winners, ended);
+  // Reasons keep no output from being told.
+  const hasReasons = findTooLarge(full) === undefined;
+  const kept = hasReasons ? ended : { ...ended, outcomes: ended.outcomes.map(dropReason) };
+  const values = hasReasons ? full : listOutputs(node, standing.winners, kept);
   const tooLarge = findTooLarge(values);
   if (tooLarge !== undefined) {
     const message = `the outputs up to that of item ${tooLarge} are larger than an output may be`;
@@ -30,7 +36,13 @@ export function joinItems(node: FanOutNode, ended: EndedFanOut): NodeOutcome {
   }
   const output =
     node.join === "any" ? (values[0]?.value ?? null) : values.map(({ value }) => value);
-  return { kind: "ok", value: output, result: { status: "ok", output, items: tellItems(ended) } };
+  return { kind: "ok", value: output, result: { status: "ok", output, items: tellItems(kept) } };
+}
+
+function dropReason(outcome: Outcomes[number]): Outcomes[number] {
+  if (outcome.kind !== "error") return outcome;
+  const { reason: _, ...rest } = outcome;
+  return rest;
 }
 
 interface ItemOutput {
@@ -42,7 +54,7 @@ interface ItemOutput {
 function listOutputs(
   { join, onItemError, tolerate }: FanOutNode,
   winners: readonly number[],
-  outcomes: Outcomes,
+  { outcomes, labels }: Pick<EndedFanOut, "outcomes" | "labels">,
 ): ItemOutput[] {
   const isTold = join === "all" && (onItemError === "continue" || tolerate !== undefined);
   const isWinner = new Set(winners);
@@ -52,8 +64,8 @@ function listOutputs(
       return [{ index, value: isTold ? { status: "ok", output: value } : value }];
     }
     if (!isTold || outcome.kind !== "error") return [];
-    const error = { code: codeOf(outcome), message: outcome.error.message };
-    return [{ index, value: { status: "error", error } }];
+    const failed = { status: "error", ...tellLabel(labels[index]), error: tellFailure(outcome) };
+    return [{ index, value: failed }];
   });
 }
 
@@ -67,11 +79,17 @@ function findTooLarge(values: readonly ItemOutput[]): number | undefined {
   return undefined;
 }
 
-function tellItems({ closed, outcomes }: EndedFanOut): JsonObject[] {
+function tellLabel(label: string | undefined): { label?: string } {
+  return label === undefined ? {} : { label };
+}
+
+function tellItems({ closed, outcomes, labels }: EndedFanOut): JsonObject[] {
   const ends = new Map(closed.map((item) => [item.index, item]));
-  return [...outcomes.keys()].map((index) => {
+  return [...outcomes.entries()].map(([index, outcome]) => {
     const { status = "withdrawn", code } = ends.get(index) ?? {};
-    return { index, status, ...(code === undefined ? {} : { code }) };
+    if (code === undefined) return { index, status };
+    const reason = outcome.kind === "error" ? tellReason(outcome) : {};
+    return { index, status, code, ...tellLabel(labels[index]), ...reason };
   });
 }
 

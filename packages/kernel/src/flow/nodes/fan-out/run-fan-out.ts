@@ -65,7 +65,9 @@ export async function runFanOut(
   const waiting = pauseForRuns(fanOut, outcomes);
   if (waiting !== undefined) return waiting;
   frame.recorder.join(fanOut.forks.map(({ recorder }) => recorder));
-  return joinItems(node, { standing: fanOut.standing, closed: fanOut.closed, outcomes, frame });
+  const { standing, closed } = fanOut;
+  const labels = items.map(({ label }) => label);
+  return joinItems(node, { standing, closed, outcomes, frame, labels });
 }
 
 interface FanOut {

@@ -1,0 +1,17 @@
+/** What a flow knows of a failure. The words of whoever failed are foreign, and bounded here. */
+import type { JsonObject } from "@turnseal/protocol";
+import { FLOW_REASON_LENGTH_MAX } from "../../limits.ts";
+import type { Failed } from "../../outcome.ts";
+import { codeOf } from "./run-tries.ts";
+
+export function tellFailure(failed: Failed): JsonObject {
+  const { message } = failed.error;
+  return { code: codeOf(failed), message, ...tellReason(failed) };
+}
+
+/** Why it failed, where whoever failed said so. */
+export function tellReason({ reason }: Failed): { reason?: string } {
+  return reason === undefined
+    ? {}
+    : { reason: reason.slice(0, FLOW_REASON_LENGTH_MAX).toWellFormed() };
+}
