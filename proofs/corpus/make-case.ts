@@ -209,7 +209,7 @@ const makers: readonly Maker[] = [
   },
   {
     kind: "run of the kernel, spoiled and sealed again",
-    weight: 10,
+    weight: 20,
     make: (random) => {
       const tree = spoilTree([toDraft(random.pick(kernelRuns))], random);
       return { input: { keys, bundle: finishOne(tree) } };
