@@ -82,7 +82,7 @@ export interface Server {
   streamCount(): number;
   /**
    * Ends every stream: their readers come back, to another process. Where it has a host, it drives
-   * its runs no further, and waits for what is under way.
+   * its runs no further, and waits until an action that is under way has ended.
    */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { createLocalHost, type LocalHost } from "@turnseal/host";
 import {
   createMemorySigner,
   type Model,
+  ModelError,
   memoryStores,
   type Stores,
   scriptedModel,
@@ -119,6 +120,30 @@ test("a run that an earlier process left open continues when the server starts",
   });
   const second = open(stores);
   expect(await readWords(second.server, run, 4)).toContain("You said two");
+});
+
+test("a server that is closed leaves a run whose provider is away", async () => {
+  const away = new ModelError({ code: "MODEL_UNREACHABLE", retry: "retry", message: "away" });
+  let asked = 0;
+  const model: Model = {
+    defaultModel: "away-1",
+    generate: () => {
+      asked += 1;
+      return Promise.reject(away);
+    },
+  };
+  const told: unknown[] = [];
+  const { server } = open(
+    memoryStores(systemClock),
+    { onFailure: (error) => told.push(error) },
+    model,
+  );
+  await start(server, "one");
+  while (asked === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await server.close();
+  const before = asked;
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect({ asked, told }).toEqual({ asked: before, told: [] });
 });
 
 test("callers of another tenant are refused", async () => {

@@ -9,7 +9,7 @@ import type { Agent, DrivingHost, SessionHost } from "./session-host.ts";
 
 export interface DrivenHost {
   readonly served: SessionHost;
-  /** Drives nothing more, and waits for what is under way. */
+  /** Begins nothing more, and waits until an action that is under way has ended. */
   close(): Promise<void>;
 }
 
@@ -26,18 +26,20 @@ export function driveHost(
 ): DrivenHost {
   const live = host.live ?? memoryLiveBus();
   for (const { loop } of Object.values(agents)) host.register(loop);
+  const leaving = new AbortController();
+  const leave = leaving.signal;
   const { lookAt, close } = driveRuns({
-    drive: (run) => host.driveNow(run, { live }),
+    drive: (run) => host.driveNow(run, { live, leave }),
     isTold: (run) => host.stores.inbox.has(run),
-    onFailure: (run, error) => onFailure(error, run),
+    // A run that was left rejects, and continues at the next start.
+    onFailure: (run, error) => leave.aborted || onFailure(error, run),
     ...(onBlocked === undefined ? {} : { onBlocked }),
   });
-  let isClosed = false;
-  const resumed = lookAtOpenRuns(host, { lookAt, isOver: () => isClosed }).catch(onFailure);
+  const resumed = lookAtOpenRuns(host, { lookAt, isOver: () => leave.aborted }).catch(onFailure);
   return {
     served: { ...host, live, lookAt },
     close: async () => {
-      isClosed = true;
+      leaving.abort();
       await Promise.all([resumed, close()]);
     },
   };
