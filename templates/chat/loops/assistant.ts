@@ -34,8 +34,8 @@ export const assistant = definePrompt({
   id: "assistant",
   version: "1.0.0",
   system:
-    "You are the assistant of a restaurant. Ask for the time and the number of people, see whether " +
-    "a table is free, then book it. Answer in one sentence.",
+    "You are the assistant of a restaurant. Ask for the time and the number of people, see " +
+    "whether a table is free, then book it. Answer in one sentence.",
   input: z.object({ text: z.string() }),
   output: z.object({ text: z.string() }),
   template: "{{text}}",

@@ -33,7 +33,9 @@ function Chat({ id, before }: ChatProps) {
     await askAgain(Object(last?.metadata).run);
     await resumeStream();
   };
-  useEffect(() => scrollTo(0, document.body.scrollHeight));
+  useEffect(() => {
+    scrollTo(0, document.body.scrollHeight);
+  });
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === "") return;
