@@ -19,7 +19,7 @@ export interface DriveHostOptions extends Pick<DriveRunsOptions, "onBlocked"> {
   readonly onFailure: (error: unknown, run?: string) => void;
 }
 
-/** Registers the agents, goes on with open runs, and drives whatever is told something. */
+/** Registers the agents, continues open runs, and drives each run that gets a message. */
 export function driveHost(
   host: DrivingHost,
   { agents, onFailure, onBlocked }: DriveHostOptions,

@@ -26,7 +26,7 @@ function Chat({ id, before }: ChatProps) {
   useEffect(() => void resumeStream(), [resumeStream]);
   const isBusy = status === "submitted" || status === "streaming";
   const asks = messages.some(({ parts }) => parts.some(isQuestion));
-  // A provider that a person has to mend first, such as a wrong key, is asked again by this button.
+  // After a failure that only a person can fix, such as a wrong key, this button retries.
   const last = messages.at(-1);
   const failed = !isBusy && last?.parts.some(({ type }) => type === "data-failure") === true;
   const tryAgain = async () => {

@@ -5,7 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a project can be for, each in one line. */
+/** The purposes of a project, each with one line for the help. */
 export const PURPOSES = {
   chat: "a chat page with useChat, a server, and approvals in the page",
   money: "payments that a person approves, with a budget, an inbox and undo",
