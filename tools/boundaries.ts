@@ -204,6 +204,7 @@ export const TEST_EXTERNALS: readonly string[] = [
   "ajv",
   "arktype",
   "canonicalize",
+  "express",
   "fast-check",
   "gpt-tokenizer",
   "happy-dom",

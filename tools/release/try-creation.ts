@@ -1,48 +1,118 @@
 /**
- * From nothing to an approval: `npm create turnseal` with the packages as they would be published,
- * from a registry on this machine, in folders outside the repository. What it prints as the next
- * steps is typed as it is printed.
+ * From nothing to a running product in three commands: `npm create turnseal` with the packages as
+ * they would be published, from a registry on this machine, in folders outside the repository. It
+ * types the next steps as they are printed.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { run } from "./run.ts";
 import { type Registry, serveRegistry } from "./serve-registry.ts";
 
-/** Steps after `npm create turnseal` until a run has been approved. */
-const STEPS_MAX = 3;
+/** Steps after `npm create turnseal` until it runs. */
+const STEPS_MAX = 2;
+const CHAT_PORT = 18_790;
+/** How often a server that starts is asked, and how long. */
+const LOOK = { everyMs: 250, times: 240 };
 
 const packed = resolve(process.argv[2] ?? ".turnseal/packed");
 const upstream = run(["npm", "config", "get", "registry"], packed).trim();
 const folder = mkdtempSync(join(tmpdir(), "turnseal-creation-"));
 const registry = await serveRegistry(packed, upstream);
 try {
-  for (const purpose of ["task", "chat", "workflow"]) await tryProject(purpose, registry);
+  await tryMoney(registry);
+  await tryPipeline(registry);
+  await tryChat(registry);
   await tryExample(registry);
 } finally {
   registry.close();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function tryProject(purpose: string, from: Registry): Promise<void> {
+/** Creates and installs it, runs its test, and answers with the command that starts it. */
+async function createProject(purpose: string, from: Registry): Promise<string> {
   const made = await type(`npm create turnseal ${purpose} -- --for ${purpose}`, from);
   const steps = made.out.split("\n").flatMap((line) => {
     const step = /^ {2}next: (.*)$|^ {8}(\S.*)$/.exec(line);
     return step === null ? [] : [step[1] ?? step[2] ?? ""];
   });
   if (steps.length > STEPS_MAX) throw new Error(`${purpose} takes ${steps.length} steps`);
-  const [install = "", begin = "", approve = ""] = steps;
-  const inProject = `cd ${purpose} && `;
+  const [install = "", start = ""] = steps;
   await type(install, from);
-  const waiting = await type(inProject + begin, from, 2);
-  expectPart(waiting, "needs approval");
-  // A chat goes on: it waits for the next message.
-  const ended = await type(inProject + approve, from, purpose === "chat" ? 2 : 0);
-  expectPart(ended, "completed");
-  expectPart(ended, "\nanswer\n");
-  expectPart(await type(`${inProject}npx turnseal verify last`, from), "✓ valid");
-  expectPart(await type(`${inProject}npm test`, from), "1 passed, 0 failed");
+  expectPart(await type(`cd ${purpose} && npm test`, from), "1 passed, 0 failed");
+  return `cd ${purpose} && ${start}`;
+}
+
+async function tryMoney(from: Registry): Promise<void> {
+  const start = await createProject("money", from);
+  expectPart(await type(start, from, 2), "needs approval");
+  expectPart(await type("cd money && npx turnseal inbox", from), "amountCents  1275");
+  const approve = "cd money && npx turnseal approve last && npx turnseal resume";
+  expectPart(await type(approve, from), "12.75 is paid back");
+  expectPart(await type(start, from), "12.75 is paid back");
+  await type("cd money && npx turnseal rollback last", from, 2);
+  await type(approve, from);
+  const { out } = await type("cd money && cat ledger.txt", from);
+  if (!/^(\S+) paid 1275\n\1 taken back 1275\n$/.test(out)) throw new Error(`ledger.txt:\n${out}`);
+}
+
+async function tryPipeline(from: Registry): Promise<void> {
+  const start = await createProject("pipeline", from);
+  const ran = await type(start, from);
+  expectPart(ran, '"done": 3,\n    "failed": 1,');
+  expectPart(await type("cd pipeline && npx turnseal verify last", from), "✓ valid");
+}
+
+async function tryChat(from: Registry): Promise<void> {
+  const start = await createProject("chat", from);
+  const url = `http://127.0.0.1:${CHAT_PORT}`;
+  const words = (text: string) => ({ id: text, role: "user", parts: [{ type: "text", text }] });
+  const ask = (message: object) => askChat(url, message);
+  const first = await startServer(start, url);
+  expectPart(await fetchText(`${url}/`), '<div id="root">');
+  expectPart(await ask(words("hello")), "people");
+  expectPart(await ask(words("for 4")), "time");
+  await stopServer(first);
+  const second = await startServer(start, url);
+  expectPart(await ask(words("at 20:00")), "tool-approval-request");
+  await stopServer(second);
+}
+
+/** As `useChat` sends it: each chunk of the answer comes as it is written. */
+async function askChat(url: string, message: object): Promise<Typed> {
+  const response = await fetch(`${url}/v1/chats/assistant`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ id: "tried", messages: [message], trigger: "submit-message" }),
+  });
+  return { command: JSON.stringify(message), out: await response.text() };
+}
+
+async function fetchText(url: string): Promise<Typed> {
+  return { command: url, out: await (await fetch(url)).text() };
+}
+
+async function startServer(command: string, url: string): Promise<ChildProcess> {
+  const environment = { ...process.env, PORT: String(CHAT_PORT) };
+  const server = spawn("bash", ["-c", command], {
+    ...{ cwd: folder, env: environment, stdio: "ignore", detached: true },
+  });
+  for (let times = 0; times < LOOK.times; times++) {
+    const answered = await fetch(`${url}/v1/health`).catch(() => undefined);
+    if (answered?.ok === true) return server;
+    await new Promise((resolve) => setTimeout(resolve, LOOK.everyMs));
+  }
+  await stopServer(server);
+  throw new Error(`${command} did not serve ${url}`);
+}
+
+/** The shell, npm and the server: they are a group of their own. */
+async function stopServer({ pid, exitCode }: ChildProcess): Promise<void> {
+  if (pid === undefined || exitCode !== null) return;
+  process.kill(-pid, "SIGKILL");
+  const isUp = () => fetch(`http://127.0.0.1:${CHAT_PORT}/v1/health`).catch(() => undefined);
+  while ((await isUp()) !== undefined) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 async function tryExample(from: Registry): Promise<void> {

@@ -10,6 +10,8 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { isUuid } from "@turnseal/protocol";
 import type { Context } from "hono";
 import { cors } from "hono/cors";
+import { driveHost } from "./drive-host.ts";
+import type { DriveRunsOptions } from "./drive-runs.ts";
 import { addChats } from "./http/add-chats.ts";
 import { addFiles, createUploads } from "./http/add-files.ts";
 import { addLists } from "./http/add-lists.ts";
@@ -26,14 +28,30 @@ import { refuse, toRefusal, toResponse } from "./http/refusal.ts";
 import { createRequestWindow } from "./http/request-window.ts";
 import { type Answered, tellAnswered } from "./http/tell-answered.ts";
 import type { Authenticate, Caller } from "./identity/caller.ts";
+import { TENANT_DEFAULT } from "./identity/localhost-only.ts";
 import { SERVER_LIMITS_DEFAULT, type ServerLimits } from "./limits.ts";
-import type { Agent, FindTenant } from "./session-host.ts";
+import type { Agent, DrivingHost, FindTenant } from "./session-host.ts";
 import { createStreams } from "./stream/open-streams.ts";
 import { createTails } from "./stream/open-tails.ts";
 
-export interface ServerOptions {
-  /** Asked with each request. */
+/** One host, whose runs are driven in this process, or one for each tenant. */
+export type ServerOptions = ServerSettings & (ServedHost | ServedTenants);
+
+export interface ServedHost extends Pick<DriveRunsOptions, "onBlocked"> {
+  /** What `turnseal()` or `createLocalHost` gives. Its open runs continue at once. */
+  readonly host: DrivingHost;
+  /** The tenant of its callers: `default` unless given. Others are refused. */
+  readonly tenant?: string;
+  readonly tenants?: undefined;
+}
+
+export interface ServedTenants {
+  /** Asked with each request. Whoever gives it drives the runs. */
   readonly tenants: FindTenant;
+  readonly host?: undefined;
+}
+
+export interface ServerSettings {
   /** What clients can start, by the names that they know. */
   readonly agents: Readonly<Record<string, Agent>>;
   /** Says who sends a request. Without it, everything but health is refused. */
@@ -62,17 +80,22 @@ export interface Server {
   fetch(request: Request, env?: object): Response | Promise<Response>;
   /** Streams that are open now. */
   streamCount(): number;
-  /** Ends every stream: their readers come back, to another process. */
-  close(): void;
+  /**
+   * Ends every stream: their readers come back, to another process. Where it has a host, it drives
+   * its runs no further, and waits until an action that is under way has ended.
+   */
+  close(): Promise<void>;
 }
 
 /**
  * @example
- * const server = createServer({ tenants: () => host, agents, authenticate: apiKeys(keys) });
+ * const host = await turnseal();
+ * const server = createServer({ host, agents, authenticate: apiKeys(keys) });
  * await serve(server, { port: 8787 });
  */
 export function createServer(options: ServerOptions): Server {
-  const { tenants, agents, authenticate, origins = [], onFailure, onAnswered, cell } = options;
+  const { agents, authenticate, origins = [], onFailure, onAnswered, cell } = options;
+  const { find: tenants, close } = openHosts(options);
   const limits = { ...SERVER_LIMITS_DEFAULT, ...options.limits };
   const app = new OpenAPIHono<ServerEnvironment>();
   app.onError((error, context) => {
@@ -104,8 +127,26 @@ export function createServer(options: ServerOptions): Server {
   return {
     fetch: (request, env) => app.fetch(request, env),
     streamCount: streams.count,
-    close: streams.close,
+    close: () => {
+      streams.close();
+      return close();
+    },
   };
+}
+
+interface OpenedHosts {
+  readonly find: FindTenant;
+  close(): Promise<void>;
+}
+
+function openHosts(options: ServerOptions): OpenedHosts {
+  if (options.host === undefined) return { find: options.tenants, close: async () => {} };
+  const { host, tenant = TENANT_DEFAULT, agents, onFailure, onBlocked } = options;
+  const { served, close } = driveHost(host, {
+    ...{ agents, ...(onBlocked === undefined ? {} : { onBlocked }) },
+    onFailure: (error, run) => onFailure?.(error, run === undefined ? { tenant } : { tenant, run }),
+  });
+  return { find: (asked) => (asked === tenant ? served : undefined), close };
 }
 
 function placeOf(context: Context<ServerEnvironment>): FailurePlace {

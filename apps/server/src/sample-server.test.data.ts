@@ -12,7 +12,12 @@ import {
 } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
-import { createServer, type Server, type ServerOptions } from "./create-server.ts";
+import {
+  createServer,
+  type ServedTenants,
+  type Server,
+  type ServerSettings,
+} from "./create-server.ts";
 import { type DrivenRuns, driveRuns } from "./drive-runs.ts";
 import { apiKeys } from "./identity/api-keys.ts";
 import { type ServedHttp, serve } from "./serve.ts";
@@ -75,7 +80,7 @@ export interface Asked {
   readonly json: any;
 }
 
-export interface SampleOptions extends Partial<ServerOptions> {
+export interface SampleOptions extends Partial<ServerSettings & ServedTenants> {
   readonly model?: Model;
   /** False for a server that has only the log. */
   readonly hasLive?: boolean;

@@ -1,5 +1,9 @@
 /** The server on a port of this machine, by Node's own HTTP server. */
-import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type RequestListener,
+} from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Server } from "./create-server.ts";
@@ -30,13 +34,24 @@ const CONNECTIONS_MAX = 32_768;
 const CLOSE_MS_MAX = 5_000;
 const SWEEP_MS = 20;
 
-export async function serve(
-  server: Server,
-  { port, bind = "127.0.0.1" }: ServeOptions,
-): Promise<ServedHttp> {
+/**
+ * The server as a handler of Node's own requests, for Express and others that take one. Mount it
+ * before anything that reads bodies.
+ *
+ * @example app.all("/v1/*path", nodeHandler(server))
+ */
+export function nodeHandler(server: Pick<Server, "fetch">): RequestListener {
   const answer = getRequestListener((request, env) => server.fetch(request, env), {
     overrideGlobalObjects: false,
   });
+  return (incoming, outgoing) => void answer(incoming, outgoing);
+}
+
+/** Serves on a port: a server, or an app of your own that hands requests to one. */
+export async function serve(
+  server: Pick<Server, "fetch" | "close">,
+  { port, bind = "127.0.0.1" }: ServeOptions,
+): Promise<ServedHttp> {
   const http = createHttpServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -44,7 +59,7 @@ export async function serve(
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
-    (incoming, outgoing) => void answer(incoming, outgoing),
+    nodeHandler(server),
   );
   http.maxConnections = CONNECTIONS_MAX;
   const closeIdle = watchConnections(http);
@@ -57,13 +72,15 @@ export async function serve(
     port: bound,
     close: async () => {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      server.close();
+      const left = server.close();
       // A connection becomes idle when its answer has gone out, which may be a moment later.
       const sweep = setInterval(closeIdle, SWEEP_MS);
       const timer = setTimeout(() => http.closeAllConnections(), CLOSE_MS_MAX);
       await closed;
       clearInterval(sweep);
       clearTimeout(timer);
+      // What has not ended by then continues at the next start.
+      await Promise.race([left, new Promise((late) => setTimeout(late, CLOSE_MS_MAX).unref())]);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** What the server needs of a host: the runs of one tenant, and nothing of any other's. */
-import type { RunClient, StartOptions } from "@turnseal/host";
+import type { LocalHost, RunClient, StartOptions } from "@turnseal/host";
 import type { LiveBus, Stores } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol/authoring";
 
@@ -40,6 +40,10 @@ export interface SessionHost extends Pick<RunClient, Verbs> {
    */
   lookAt?(run: string): void;
 }
+
+/** A host that drives its runs in this process, as `turnseal()` and `createLocalHost` make one. */
+export type DrivingHost = SessionHost &
+  Pick<LocalHost, "driveNow" | "register" | "checkResume" | "registry">;
 
 /** The runs of a tenant; undefined for one that is not served here. */
 export type FindTenant = (

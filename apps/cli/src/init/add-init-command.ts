@@ -1,6 +1,6 @@
 /** The command that makes a project: what it takes. */
 
-import { KEYS, PURPOSES } from "@turnseal/runtime/project";
+import { PURPOSES } from "@turnseal/runtime/project";
 import { type Command, Option } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import { EXAMPLE_NAMES } from "./example-names.ts";
@@ -14,17 +14,22 @@ export function addInitCommand(
 ): void {
   program
     .command("init")
-    .description("create a project: a loop, a tool, a grant, rules and a test; runs without a key")
+    .description("create a project that runs at once: an agent, a grant, rules and a test")
     .argument("[folder]", "a folder that is new or empty (default: my-agent)")
     .addOption(
-      new Option("--for <purpose>", "what the project is for (default: task)").choices(PURPOSES),
-    )
-    .addOption(
-      new Option("--key <provider>", "who answers: none is a script (default: none)").choices(KEYS),
+      new Option("--for <purpose>", "what the project is for (default: chat)").choices(
+        Object.keys(PURPOSES),
+      ),
     )
     .addOption(new Option("--example <name>", "copy an example instead").choices(EXAMPLE_NAMES))
+    .addHelpText("after", () => ["", "Purposes:", ...listPurposes()].join("\n"))
     .action(async (folder: string | undefined, options: InitOptions) => {
       const { runInit } = await import("./run-init.ts");
       report(await runInit(folder, options, { ...surroundings, version }));
     });
+}
+
+/** One line for each. */
+function listPurposes(): string[] {
+  return Object.entries(PURPOSES).map(([name, what]) => `  ${name.padEnd(10)}${what}`);
 }

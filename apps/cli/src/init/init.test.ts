@@ -4,10 +4,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
-import { KEYS, PURPOSES } from "@turnseal/runtime/project";
+import { fileURLToPath } from "node:url";
+import { PURPOSES } from "@turnseal/runtime/project";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
+import { startProgram } from "../start-program.test.data.ts";
 import { createScreen } from "../terminal/screen.ts";
 import { EXAMPLE_NAMES } from "./example-names.ts";
 
@@ -37,57 +39,73 @@ const listFiles = (folder: string): string[] =>
 const readManifest = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
+const SHIPPED: Readonly<Record<keyof typeof PURPOSES, readonly string[]>> = {
+  chat: [
+    ...["agents.ts", "loops/assistant.ts", "loops/model.ts", "page/index.html", "page/main.tsx"],
+    ...["page/page.css", "page/part.tsx", "policy.toml", "server.ts"],
+    "tests/assistant.harness.json",
+  ],
+  money: [
+    ...["grant.json", "loops/model.ts", "loops/refund.ts", "order.json", "policy.toml"],
+    "tests/refund.harness.json",
+  ],
+  pipeline: [
+    ...["grant.json", "loops/model.ts", "loops/research.ts"],
+    ...["tests/research.harness.json", "topics.json"],
+  ],
+};
+const NAMES = Object.keys(SHIPPED) as (keyof typeof PURPOSES)[];
+
 describe("a project", () => {
-  test.each(PURPOSES)(
-    "for a %s has a loop, a script, a grant, rules and a test",
-    async (purpose) => {
-      const folder = join(root, "My Agent");
-      const { code, out } = await run([folder, "--for", purpose]);
-      expect(code).toBe(0);
-      expect(out).toContain(`a ${purpose}, without a key`);
-      expect(listFiles(folder)).toEqual([
-        ...[".gitignore", "README.md", "grant.json"],
-        ...[expect.stringMatching(/^loops.\w+\.(ts|toml)$/), join("loops", "script.ts")],
-        ...(purpose === "workflow" ? [join("loops", "tools.ts")] : []),
-        ...["package.json", "policy.toml", expect.stringMatching(/^tests.\w+\.harness\.json$/)],
-        "tsconfig.json",
-      ]);
-      expect(readManifest(folder)).toMatchObject({ name: "my-agent", type: "module" });
-      const page = readFileSync(join(folder, "README.md"), "utf8");
-      expect(page.trim().split("\n").length).toBeLessThanOrEqual(10);
-    },
-  );
+  test.each(NAMES)("for %s is installed and started, and has a test", async (purpose) => {
+    const folder = join(root, "My Agent");
+    const { code, out } = await run([folder, "--for", purpose]);
+    expect(code).toBe(0);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(PURPOSES[purpose]);
+    expect(out).toContain("npm install\n        npm start\n");
+    const always = [".gitignore", "README.md", "package.json", "tsconfig.json"];
+    expect(listFiles(folder)).toEqual([...always, ...SHIPPED[purpose]].sort());
+    const manifest = readManifest(folder);
+    expect(manifest).toMatchObject({ name: "my-agent", type: "module" });
+    expect(Object.keys(manifest.scripts)).toEqual(["start", "test"]);
+    expect(readFileSync(join(folder, "README.md"), "utf8")).toContain("    npm start\n");
+  });
 
-  test.each(KEYS.filter((key) => key !== "none"))(
-    "with a key asks %s, and has no script",
-    async (key) => {
-      const folder = join(root, "agent");
-      const { out } = await run([folder, "--key", key]);
-      expect(out).toContain("_API_KEY=<your key>");
-      expect(listFiles(folder)).not.toContain(join("loops", "script.ts"));
-      expect(readFileSync(join(folder, "loops/refund.ts"), "utf8")).toContain(`{ id: "${key}" }`);
-      expect(Object.keys(readManifest(folder).dependencies)).toContain(`@ai-sdk/${key}`);
-    },
-  );
+  test.each(NAMES)("for %s begins with the versions that are tested here", async (purpose) => {
+    await run([join(root, "agent"), "--for", purpose]);
+    const { dependencies, devDependencies } = readManifest(join(root, "agent"));
+    const read = (file: string) => JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"));
+    const tested = {
+      ...read("../../../server/package.json").dependencies,
+      ...read("../../../../package.json").devDependencies,
+    };
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
+      if (!/turnseal/.test(name)) expect(`${name} ${version}`).toBe(`${name} ^${tested[name]}`);
+  });
 
-  test("for a workflow with a key asks it in the TOML file", async () => {
-    const folder = join(root, "agent");
-    await run([folder, "--for", "workflow", "--key", "openai"]);
-    const text = readFileSync(join(folder, "loops/announce.toml"), "utf8");
-    expect(text).toContain('provider = "openai"\n');
-    expect(listFiles(folder)).not.toContain(join("loops", "script.ts"));
+  test.each(NAMES)("for %s does in its test what it says", { timeout: 60_000 }, async (purpose) => {
+    const tests = fileURLToPath(new URL(`../../../../templates/${purpose}/tests`, import.meta.url));
+    const { ended, out, err } = startProgram(["test", tests]);
+    expect(`${await ended}${err()}`).toBe("0");
+    expect(out()).toContain("1 passed, 0 failed");
   });
 
   test("is asked for on a terminal, again after a word that is none", async () => {
     const folder = join(root, "agent");
-    const { out } = await run([folder], ["poem", "chat", ""]);
-    expect(out).toContain("What for? task, chat, workflow [task]");
-    expect(out).toContain("a chat, without a key");
+    const { out } = await run([folder], ["poem", "money"]);
+    expect(out).toContain("What for? chat, money, pipeline [chat]");
+    expect(out.replaceAll(/\s+/g, " ")).toContain(PURPOSES.money);
   });
 
   test("with what is given is not asked for", async () => {
-    const args = [join(root, "agent"), "--for", "workflow", "--key", "none"];
+    const args = [join(root, "agent"), "--for", "pipeline"];
     expect((await run(args, [])).out).not.toContain("What for?");
+  });
+
+  test("has each purpose in the help, with a line", async () => {
+    const { out } = await run(["--help"]);
+    for (const [name, what] of Object.entries(PURPOSES))
+      expect(out).toMatch(new RegExp(`^ {2}${name} +${what}$`, "m"));
   });
 });
 
@@ -131,11 +149,9 @@ describe("nothing is written", () => {
         mkdirSync(join(root, folder), { recursive: true });
         writeFileSync(join(root, folder, "mine.txt"), "mine");
       }
-      const { code, err } = await run([`${root}/${typed}`, "--for", "workflow", "--key", "openai"]);
+      const { code, err } = await run([`${root}/${typed}`, "--for", "pipeline"]);
       expect(code).toBe(64);
-      expect(err).toContain(
-        `next: turnseal init ${join(root, free)} --for workflow --key openai\n`,
-      );
+      expect(err).toContain(`next: turnseal init ${join(root, free)} --for pipeline\n`);
     },
   );
 
@@ -153,9 +169,9 @@ describe("nothing is written", () => {
 
   test.each([
     ["--for", "poem"],
-    ["--key", "acme"],
+    ["--for", "task"],
     ["--example", "chat"],
-    ["--example", "refund", "--for", "task"],
+    ["--example", "refund", "--for", "money"],
   ])("for what is not known: %s %s", async (...args) => {
     const { code } = await run([join(root, "agent"), ...args]);
     expect(code).toBe(64);

@@ -3,8 +3,6 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
-  KEYS,
-  type Key,
   type ProjectFiles,
   type ProjectRequest,
   PURPOSES,
@@ -21,9 +19,11 @@ import { openAsking } from "./open-asking.ts";
 
 export interface InitOptions {
   readonly for?: Purpose;
-  readonly key?: Key;
   readonly example?: ExampleName;
 }
+
+/** The first is made where nothing is chosen. */
+const NAMES = ["chat", "money", "pipeline"] as const satisfies readonly Purpose[];
 
 /** The folder of a project that is not named. */
 const FOLDER_DEFAULT = "my-agent";
@@ -35,10 +35,10 @@ export async function runInit(
   surroundings: Surroundings & { readonly version: string },
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
-  if (options.example !== undefined && (options.for ?? options.key) !== undefined)
+  if (options.example !== undefined && options.for !== undefined)
     return reportUsage(
       terminal,
-      "--example excludes --for and --key: an example is shipped as it is",
+      "--example excludes --for: an example is shipped as it is",
       `turnseal init --example ${options.example}`,
     );
   const named = folder ?? options.example ?? FOLDER_DEFAULT;
@@ -58,16 +58,14 @@ export async function runInit(
 }
 
 async function chooseContent(
-  { example, for: given, key: givenKey }: InitOptions,
+  { example, for: given }: InitOptions,
   surroundings: Surroundings,
 ): Promise<ProjectRequest["content"]> {
   if (example !== undefined) return { kind: "example", example };
-  const isSaid = given !== undefined && givenKey !== undefined;
-  const asking = isSaid ? undefined : openAsking(surroundings);
+  const asking = given === undefined ? openAsking(surroundings) : undefined;
   try {
-    const purpose = given ?? (await asking?.ask("What for?", PURPOSES)) ?? "task";
-    const key = givenKey ?? (await asking?.ask("Which provider answers?", KEYS)) ?? "none";
-    return { kind: "template", purpose, key };
+    const purpose = given ?? (await asking?.ask("What for?", NAMES)) ?? NAMES[0];
+    return { kind: "template", purpose };
   } finally {
     asking?.close();
   }
@@ -108,41 +106,24 @@ function toPackageName(name: string): string {
   return plain.replace(/^[._-]+/, "").slice(0, 100) || FOLDER_DEFAULT;
 }
 
-const STARTS: Readonly<Record<Purpose, string>> = {
-  task: `refund --input '{"order":"A-17"}'`,
-  chat: `assistant --input '{"text":"Book a table"}' --await message`,
-  workflow: `announce --input '{"topic":"the new office"}'`,
-};
-
 interface MadeProject {
   readonly named: string;
   readonly request: ProjectRequest;
 }
 
 function reportProject({ named, request: { content } }: MadeProject, { out }: Terminal): void {
-  const steps = content.kind === "example" ? ["node main.ts"] : listSteps(content);
   const what =
-    content.kind === "example"
-      ? `the example ${content.example}`
-      : `a ${content.purpose}, ${content.key === "none" ? "without a key" : `with ${content.key}`}`;
+    content.kind === "example" ? `the example ${content.example}` : PURPOSES[content.purpose];
   out.writeLine(line(toned("good", "✓ "), `${named}  ${what}`));
   const install = resolve(named) === resolve() ? "npm install" : `cd ${named} && npm install`;
-  const [first, ...others] = [install, ...steps];
-  out.writeLine(line("  ", toned("faint", "next: "), first ?? ""));
-  for (const step of others) out.writeLine(line("        ", step));
+  out.writeLine(line("  ", toned("faint", "next: "), install));
+  out.writeLine(line("        npm start"));
+  if (content.kind === "template") out.writeLine(line(toned("faint", KEY_HINT)));
 }
 
-function listSteps({ purpose, key }: { readonly purpose: Purpose; readonly key: Key }): string[] {
-  const start = `npx turnseal run ${STARTS[purpose]} --grant grant.json --policy policy.toml`;
-  const needed = key === "none" ? [] : [`export ${KEY_VARIABLES[key]}=<your key>`];
-  return [...needed, start, "npx turnseal approve last && npx turnseal resume"];
-}
-
-const KEY_VARIABLES: Readonly<Record<Exclude<Key, "none">, string>> = {
-  openai: "OPENAI_API_KEY",
-  anthropic: "ANTHROPIC_API_KEY",
-  google: "GOOGLE_GENERATIVE_AI_API_KEY",
-};
+const KEY_HINT =
+  "  A script answers. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY " +
+  "for a model.";
 
 /** In the package they are beside the code, and in the repository above the packages. */
 function locate(content: ProjectRequest["content"]): string {

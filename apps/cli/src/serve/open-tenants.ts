@@ -12,7 +12,7 @@ import { findHosts } from "@turnseal/runtime/worker";
 import {
   type DriveRunsOptions,
   driveRuns,
-  type ServerOptions,
+  type FindTenant,
   type SessionHost,
 } from "@turnseal/server";
 import { noteOrigin } from "../terminal/note-origin.ts";
@@ -20,7 +20,7 @@ import type { Terminal } from "../terminal/screen.ts";
 
 export interface ServedTenants {
   readonly kind: "open";
-  readonly find: ServerOptions["tenants"];
+  readonly find: FindTenant;
   /** Runs of an earlier process that go on now. */
   readonly resumed: number;
   /** What keeps it from being relied on now. */

@@ -2,7 +2,7 @@
 import { isPlainObject } from "@turnseal/protocol";
 import { TENANT_DEFAULT } from "@turnseal/runtime";
 import { parseJsonText, readText } from "@turnseal/runtime/project";
-import { type ApiKey, type Authenticate, apiKeys } from "@turnseal/server";
+import { type ApiKey, type Authenticate, apiKeys, localhostOnly } from "@turnseal/server";
 import { readIdentity } from "../terminal/read-identity.ts";
 
 export interface People {
@@ -51,14 +51,9 @@ export async function readPeople(
 function admitLocal(tenant: string, environment: PeopleSources["environment"]) {
   const person = { tenant, ...readIdentity(environment) };
   return {
-    authenticate: (request: Request) => (isLocal(request) ? person : undefined),
+    authenticate: localhostOnly({ ...person, production: false }),
     description: `none: localhost only, every caller acts as ${person.id}`,
   };
-}
-
-/** A page of elsewhere that has its name resolve to this machine still sends its own name. */
-function isLocal(request: Request): boolean {
-  return ["127.0.0.1", "localhost", "[::1]"].includes(new URL(request.url).hostname);
 }
 
 async function readKeys(file: string, own: Authenticate | undefined): Promise<PeopleReading> {

@@ -32,7 +32,10 @@ export interface CallerAdmission {
 
 export function admitCaller({ authenticate, tenants, window }: CallerAdmission): Admission {
   return async (context, next) => {
-    const caller = await identify(authenticate, context.req.raw);
+    // Without a server of Node's own there is no connection, and nothing is bound.
+    const address = (context.env as Partial<ServerEnvironment["Bindings"]> | undefined)?.incoming
+      ?.socket.remoteAddress;
+    const caller = await identify(authenticate, context.req.raw, address);
     if ("code" in caller) return toResponse(caller);
     const host = await tenants(caller.tenant);
     if (host === undefined) return toResponse(refuse("TENANT_UNKNOWN"));
@@ -47,9 +50,10 @@ export function admitCaller({ authenticate, tenants, window }: CallerAdmission):
 async function identify(
   authenticate: Authenticate | undefined,
   request: Request,
+  address: string | undefined,
 ): Promise<Caller | Refusal> {
   try {
-    return (await authenticate?.(request)) ?? refuse("CALLER_UNKNOWN");
+    return (await authenticate?.(request, address)) ?? refuse("CALLER_UNKNOWN");
   } catch {
     return refuse("CALLER_UNVERIFIED");
   }

@@ -16,9 +16,12 @@ export interface Caller extends Identity {
 
 /**
  * Says who sends a request; undefined for nobody. A rejection means that it could not be found out,
- * and the request is refused, too.
+ * and the request is refused, too. The address is that of the connection, where it is known.
  */
-export type Authenticate = (request: Request) => Promise<Caller | undefined> | Caller | undefined;
+export type Authenticate = (
+  request: Request,
+  address?: string,
+) => Promise<Caller | undefined> | Caller | undefined;
 
 /** UTF-16 units of the name of a person, and of one of their roles. */
 export const CALLER_NAME_LENGTH_MAX = 128;

@@ -27,7 +27,7 @@ export interface BackendBinding {
 /** The model of a backend. Its package is loaded with the first request. */
 export function bindBackend(binding: BackendBinding): Model {
   const { backend } = binding;
-  const { id, packageName } = backend;
+  const { id } = backend;
   const defaultModel = binding.model ?? backend.defaultModel;
   const baseURL = binding.url ?? backend.defaultUrl;
   return {
@@ -42,10 +42,6 @@ export function bindBackend(binding: BackendBinding): Model {
         );
       }
       const createProvider = await loadFactory(backend);
-      if (createProvider === undefined) {
-        const message = `${id} needs a package that cannot be loaded: npm install ${packageName}`;
-        throw unusable("MODEL_NOT_INSTALLED", message);
-      }
       const apiKey = await readKey(binding);
       const provider = createProvider({
         ...backend.settings,
@@ -70,14 +66,23 @@ async function readKey({ backend, keyName, readKey }: BackendBinding): Promise<s
   throw unusable("MODEL_UNAUTHORIZED", `${backend.id} needs a key in ${keyName}`);
 }
 
-async function loadFactory(backend: EnvironmentBackend): Promise<ProviderFactory | undefined> {
+async function loadFactory(backend: EnvironmentBackend): Promise<ProviderFactory> {
+  const { id, packageName, factoryName } = backend;
+  let cause: unknown;
   try {
-    const loaded: unknown = await import(/* @vite-ignore */ backend.packageName);
-    const factory: unknown = Reflect.get(Object(loaded), backend.factoryName);
-    return isProviderFactory(factory) ? factory : undefined;
-  } catch {
-    return undefined;
+    const loaded: unknown = await import(/* @vite-ignore */ packageName);
+    const factory: unknown = Reflect.get(Object(loaded), factoryName);
+    if (isProviderFactory(factory)) return factory;
+  } catch (error) {
+    cause = error;
   }
+  // Node itself says so of a package that is not there. A bundler that left it out says another.
+  const isMissing = Reflect.get(Object(cause), "code") === "ERR_MODULE_NOT_FOUND";
+  const message = isMissing
+    ? `${id} needs a package that is not installed: npm install ${packageName}`
+    : `${id} needs ${packageName}, which cannot be loaded from here: if the program is bundled, ` +
+      'keep turnseal out of the bundle (Next.js: serverExternalPackages: ["turnseal"])';
+  throw unusable("MODEL_NOT_INSTALLED", message);
 }
 
 function isProviderFactory(value: unknown): value is ProviderFactory {

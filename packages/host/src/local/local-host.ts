@@ -1,9 +1,10 @@
 /** The local host: one process that tells runs things, reads them and drives them. */
-import { type LiveBus, memoryLiveBus } from "@turnseal/ports";
+import { type LiveBus, memoryLiveBus, type Stores } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { bindGrowing, type HostOptions } from "../bind-host.ts";
 import type { StartOptions } from "../messages/start-message.ts";
 import { checkIds } from "./check-ids.ts";
+import type { Driven } from "./drive-run.ts";
 import { createHoldAlone, type DriveOptions } from "./hold-run-alone.ts";
 import { clientOf, type RunClient, type RunClientOptions } from "./run-client.ts";
 import { driverOf, type RunDriver } from "./run-driver.ts";
@@ -12,7 +13,15 @@ import { type RunPiece, streamRun } from "./stream-run.ts";
 
 export interface LocalHostOptions extends HostOptions, Pick<RunClientOptions, "put"> {}
 
+export interface LiveDriveOptions extends DriveOptions {
+  /** Where the run tells what it writes, in the place of the host's own. */
+  readonly live?: LiveBus;
+}
+
 export interface LocalHost extends RunClient, RunDriver {
+  /** Where its runs are stored: a server reads sessions from there. */
+  readonly stores: Stores;
+  driveNow(run: string, options?: LiveDriveOptions): Promise<Driven>;
   /** Takes a loop that the host was not made with, and the tools and steps that it names. */
   register(loop: Loop<never, unknown>): void;
   /** Starts a run, drives it until it stops or waits, and says what came of it. */
@@ -45,9 +54,10 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
   const holdAlone = createHoldAlone(ports);
   const driver = driverOf(ports, holdAlone);
   const driving = new Map<string, Promise<unknown>>();
+  const driverWith = (live: LiveBus | undefined) =>
+    live === undefined ? driver : driverOf({ ...ports, live }, holdAlone);
   const drive = async (run: string, options?: DriveOptions, live?: LiveBus) => {
-    const { drive: begin } = live === undefined ? driver : driverOf({ ...ports, live }, holdAlone);
-    const driven = begin(run, options);
+    const driven = driverWith(live).drive(run, options);
     driving.set(run, driven);
     try {
       return await driven;
@@ -65,6 +75,8 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
   return checkIds({
     ...client,
     ...driver,
+    stores: options.stores,
+    driveNow: (run, { live, ...rest } = {}) => driverWith(live).driveNow(run, rest),
     drive: (run, options) => drive(run, options),
     register,
     resume,

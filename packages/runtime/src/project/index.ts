@@ -31,8 +31,6 @@ export { loadProject, type ProjectLoading } from "./load-project.ts";
 export { loadRelease, type ReleaseLoading } from "./load-release.ts";
 export { findPlanTarget, type PlanSearch } from "./plan/find-plan-target.ts";
 export {
-  KEYS,
-  type Key,
   type ProjectFiles,
   type ProjectRequest,
   PURPOSES,

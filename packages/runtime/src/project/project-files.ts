@@ -5,19 +5,20 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-export const PURPOSES = ["task", "chat", "workflow"] as const;
-export type Purpose = (typeof PURPOSES)[number];
-
-/** Who answers: a script that needs no key, or a provider. */
-export const KEYS = ["none", "openai", "anthropic", "google"] as const;
-export type Key = (typeof KEYS)[number];
+/** The purposes of a project, each with one line for the help. */
+export const PURPOSES = {
+  chat: "a chat page with useChat, a server, and approvals in the page",
+  money: "payments that a person approves, with a budget, an inbox and undo",
+  pipeline: "a fan-out of many items, of which some fail and the others are delivered",
+} as const;
+export type Purpose = keyof typeof PURPOSES;
 
 export interface ProjectRequest {
   readonly name: string;
   /** The version of `turnseal` that it is made for. */
   readonly version: string;
   readonly content:
-    | { readonly kind: "template"; readonly purpose: Purpose; readonly key: Key }
+    | { readonly kind: "template"; readonly purpose: Purpose }
     | { readonly kind: "example"; readonly example: string };
 }
 
@@ -25,12 +26,35 @@ export interface ProjectRequest {
 export type ProjectFiles = ReadonlyMap<string, string>;
 
 /** Versions that a new project begins with. */
-const ZOD = "^4.6.7";
-const PROVIDERS: Readonly<Record<string, string>> = {
-  openai: "^4.0.114",
-  anthropic: "^4.0.102",
-  google: "^4.0.117",
+const ZOD = { zod: "^4.6.7" };
+/** A key in the environment is all that a provider needs. */
+const PROVIDERS = {
+  "@ai-sdk/anthropic": "^4.0.102",
+  "@ai-sdk/google": "^4.0.117",
+  "@ai-sdk/openai": "^4.0.114",
 };
+const PAGE = {
+  "@ai-sdk/react": "^4.0.167",
+  "@hono/node-server": "^2.1.6",
+  ai: "^7.0.169",
+  hono: "^4.13.17",
+  react: "^19.3.1",
+  "react-dom": "^19.3.1",
+  vite: "^8.3.8",
+};
+const TYPES = { "@types/node": "^24.19.2" };
+const PAGE_TYPES = { "@types/react": "^19.3.0", "@types/react-dom": "^19.3.0" };
+
+/** What `npm start` does. */
+const STARTS: Readonly<Record<Purpose, string>> = {
+  chat: "vite build page --logLevel error && node server.ts",
+  money: commandOf("refund --input-file order.json --policy policy.toml --key A-17"),
+  pipeline: commandOf("research --input-file topics.json"),
+};
+
+function commandOf(run: string): string {
+  return `turnseal run ${run} --grant grant.json`;
+}
 
 /** Reads them from the folder that holds the template or the example. */
 export async function readProjectFiles(
@@ -39,12 +63,11 @@ export async function readProjectFiles(
 ): Promise<ProjectFiles> {
   const { content } = request;
   const files = await readFolder(folder);
-  const shipped =
-    content.kind === "template" ? withKey(files, content.key) : pickExample(files, content.example);
+  const shipped = content.kind === "template" ? files : pickExample(files, content.example);
   return new Map([
     ["package.json", renderManifest(request)],
-    ["tsconfig.json", TSCONFIG],
-    [".gitignore", "node_modules/\n.turnseal/\n"],
+    ["tsconfig.json", renderTsconfig(content)],
+    [".gitignore", "node_modules/\n.turnseal/\ndist/\n"],
     ...shipped,
   ]);
 }
@@ -62,20 +85,6 @@ async function readFolder(folder: string): Promise<Map<string, string>> {
     }),
   );
   return new Map(read.sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** With a key a provider answers, and there is no script. */
-function withKey(files: ReadonlyMap<string, string>, key: Key): ProjectFiles {
-  if (key === "none") return files;
-  const kept = [...files].filter(([path]) => path !== "loops/script.ts");
-  return new Map(
-    kept.map(([path, text]) => [
-      path,
-      text
-        .replace('backend: { id: "script" }', `backend: { id: "${key}" }`)
-        .replace('provider = "script"', `provider = "${key}"`),
-    ]),
-  );
 }
 
 /** Its documents say the same as its module, and its page is about this repository. */
@@ -101,27 +110,36 @@ function renderExamplePage(example: string): string {
 }
 
 function renderManifest({ name, version, content }: ProjectRequest): string {
-  const key = content.kind === "template" ? content.key : "none";
-  const isTested = content.kind === "template";
-  const manifest = {
-    ...{ name, private: true, type: "module" },
-    scripts: isTested ? { test: "turnseal test tests" } : { start: "node main.ts" },
-    dependencies: {
-      ...(key === "none" ? {} : { [`@ai-sdk/${key}`]: PROVIDERS[key] }),
-      turnseal: version,
-      zod: ZOD,
-    },
-  };
+  const common = { name, private: true, type: "module" };
+  const manifest =
+    content.kind === "template"
+      ? { ...common, ...describeTemplate(content.purpose, version) }
+      : {
+          ...common,
+          scripts: { start: "node main.ts" },
+          dependencies: { turnseal: version, ...ZOD },
+        };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-const TSCONFIG = `${JSON.stringify(
-  {
-    compilerOptions: {
-      ...{ target: "es2024", module: "nodenext", strict: true, noEmit: true, skipLibCheck: true },
-      allowImportingTsExtensions: true,
-    },
-  },
-  null,
-  2,
-)}\n`;
+function describeTemplate(purpose: Purpose, version: string) {
+  const isPage = purpose === "chat";
+  const ours = isPage ? ["@turnseal/client", "@turnseal/server", "turnseal"] : ["turnseal"];
+  const own = Object.fromEntries(ours.map((name) => [name, version]));
+  return {
+    scripts: { start: STARTS[purpose], test: "turnseal test tests" },
+    dependencies: { ...PROVIDERS, ...(isPage ? PAGE : {}), ...own, ...ZOD },
+    devDependencies: { ...TYPES, ...(isPage ? PAGE_TYPES : {}) },
+  };
+}
+
+function renderTsconfig(content: ProjectRequest["content"]): string {
+  const isPage = content.kind === "template" && content.purpose === "chat";
+  const compilerOptions = {
+    ...{ target: "es2024", module: "nodenext", strict: true, noEmit: true, skipLibCheck: true },
+    allowImportingTsExtensions: true,
+    ...(content.kind === "template" ? { types: ["node"] } : {}),
+    ...(isPage ? { jsx: "react-jsx", lib: ["ES2024", "DOM", "DOM.Iterable"] } : {}),
+  };
+  return `${JSON.stringify({ compilerOptions }, null, 2)}\n`;
+}

@@ -46,8 +46,10 @@ const causes: Readonly<Record<ModelErrorCode | "TIMEOUT", Cause>> = {
     next: "correct backend.model of the loop, or the URL",
   },
   MODEL_NOT_INSTALLED: {
-    words: "the provider's package is not installed here",
-    next: "npm install it next to the loops: packages/adapters lists the names",
+    words: "the provider's package is not installed here, or a bundler left it out",
+    next:
+      "npm install it next to the loops; in Next.js also name turnseal in serverExternalPackages " +
+      "of next.config",
   },
   MODEL_RATE_LIMITED: {
     words: "the provider limits the rate, or the quota is used up",

@@ -1,0 +1,74 @@
+/**
+ * A host of this process as the runs of one tenant: its runs are driven here, also those that an
+ * earlier process left open.
+ */
+import { readRun, readSnapshot } from "@turnseal/host";
+import { memoryLiveBus, type RunSnapshot } from "@turnseal/ports";
+import { type DriveRunsOptions, driveRuns } from "./drive-runs.ts";
+import type { Agent, DrivingHost, SessionHost } from "./session-host.ts";
+
+export interface DrivenHost {
+  readonly served: SessionHost;
+  /** Begins nothing more, and waits until an action that is under way has ended. */
+  close(): Promise<void>;
+}
+
+export interface DriveHostOptions extends Pick<DriveRunsOptions, "onBlocked"> {
+  readonly agents: Readonly<Record<string, Agent>>;
+  /** What failed, and in which run; without one, open runs could not be listed. */
+  readonly onFailure: (error: unknown, run?: string) => void;
+}
+
+/** Registers the agents, continues open runs, and drives each run that gets a message. */
+export function driveHost(
+  host: DrivingHost,
+  { agents, onFailure, onBlocked }: DriveHostOptions,
+): DrivenHost {
+  const live = host.live ?? memoryLiveBus();
+  for (const { loop } of Object.values(agents)) host.register(loop);
+  const leaving = new AbortController();
+  const leave = leaving.signal;
+  const { lookAt, close } = driveRuns({
+    drive: (run) => host.driveNow(run, { live, leave }),
+    isTold: (run) => host.stores.inbox.has(run),
+    // A run that was left rejects, and continues at the next start.
+    onFailure: (run, error) => leave.aborted || onFailure(error, run),
+    ...(onBlocked === undefined ? {} : { onBlocked }),
+  });
+  const resumed = lookAtOpenRuns(host, { lookAt, isOver: () => leave.aborted }).catch(onFailure);
+  return {
+    served: { ...host, live, lookAt },
+    close: async () => {
+      leaving.abort();
+      await Promise.all([resumed, close()]);
+    },
+  };
+}
+
+interface Looking {
+  readonly lookAt: (run: string) => void;
+  readonly isOver: () => boolean;
+}
+
+async function lookAtOpenRuns(host: DrivingHost, { lookAt, isOver }: Looking): Promise<void> {
+  for (let page = await host.stores.runs.list(); page.length > 0; ) {
+    for (const snapshot of page) {
+      if (isOver()) return;
+      if (await isResumable(snapshot, host)) lookAt(snapshot.run);
+    }
+    page = await host.stores.runs.list(page.at(-1)?.run);
+  }
+}
+
+/**
+ * True for an open run that can go on here. A run of a loop of this host is looked at in any case:
+ * what blocks it is then recorded, and told.
+ */
+async function isResumable(snapshot: RunSnapshot, host: DrivingHost): Promise<boolean> {
+  const projection = readSnapshot(snapshot) ?? (await readRun(host.stores, snapshot.run));
+  if (projection === undefined || projection.stopped !== null) return false;
+  const loop = projection.spec?.loop;
+  if (loop !== undefined && host.registry.resolve(loop) !== undefined) return true;
+  const check = await host.checkResume(snapshot.run);
+  return check === undefined || check.isSafe;
+}
