@@ -10,7 +10,13 @@ import { verifyWithPython } from "../tamper/python-verifier.ts";
 import type { Verdict } from "../tamper/verdict.ts";
 import { type Case, verifyCase } from "../tamper/verify-case.ts";
 import { createSeededSigner } from "../vectors/demo-signer.ts";
-import { findSequence, type MadeRun, signPayload } from "../vectors/seal-events.ts";
+import {
+  editEvent,
+  findSequence,
+  type MadeRun,
+  sealRun,
+  signPayload,
+} from "../vectors/seal-events.ts";
 import { changeContent, type Draft } from "./draft.ts";
 import { finishTree } from "./finish-tree.ts";
 import { toDraft } from "./to-draft.ts";
@@ -101,6 +107,11 @@ test.each(Object.entries(unreadable))("a grant with %s is malformed", async (_, 
   expect(await judgeBoth(grant(fields))).toEqual([expected, expected]);
 });
 
+test("a grant with half a character is malformed", async () => {
+  const expected = [at(one, "EVENT_MALFORMED", "run.started")];
+  expect(await judgeBoth(grant({ grantor: "\ud800" }))).toEqual([expected, expected]);
+});
+
 test.each([
   ["names no moment of the calendar", { at: "2026-13-45T99:99:99.999Z" }, "EVENT_MALFORMED 1"],
   ["is of year 0", { at: "0000-01-01T00:00:00.000Z" }, "EVENT_MALFORMED 1"],
@@ -166,6 +177,13 @@ test("nothing is measured from what is stated with a field more", async () => {
   const [ours, theirs] = await judgeBoth(spoil(one, "turn.started", set({ spending })));
   expect(ours).toContain(at(one, "EVENT_MALFORMED", "turn.started"));
   expect(theirs).toEqual(ours);
+});
+
+test("a first turn that names an empty text as the receipt before is refused", async () => {
+  const start = findSequence(one.events, "turn.started");
+  const events = editEvent(one.events, start, { previousReceipt: "" });
+  const run = sealRun({ ...one, events }, { relink: false });
+  expect(await judgeBoth(run)).toEqual([["RECEIPT_PREVIOUS"], ["RECEIPT_PREVIOUS"]]);
 });
 
 test.each(["turn", "call"])("an event of a call without `%s` is malformed", async (name) => {

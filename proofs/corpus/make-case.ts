@@ -151,7 +151,7 @@ const makers: readonly Maker[] = [
   },
   {
     kind: "run with its parts exchanged",
-    weight: 30,
+    weight: 16,
     make: (random, name) => {
       const tree = restructureTree(makeHonestTree(random, name, 0), random);
       return { input: { keys, bundle: finishOne(tree) } };
@@ -159,7 +159,7 @@ const makers: readonly Maker[] = [
   },
   {
     kind: "tree with its parts exchanged",
-    weight: 20,
+    weight: 12,
     make: (random, name) => {
       const tree = restructureTree(makeHonestTree(random, name, 2), random);
       return { input: { keys, tree: finishTree(tree, RESTATED) } };
@@ -167,7 +167,7 @@ const makers: readonly Maker[] = [
   },
   {
     kind: "run of the kernel with its parts exchanged",
-    weight: 20,
+    weight: 12,
     make: (random) => {
       const tree = restructureTree([toDraft(random.pick(kernelRuns))], random);
       return { input: { keys, bundle: finishOne(tree) } };
@@ -185,7 +185,7 @@ const makers: readonly Maker[] = [
   },
   {
     kind: "spoiled export",
-    weight: 24,
+    weight: 40,
     make: (random, name) => {
       const bundle = finishOne(makeHonestTree(random, name, 0));
       return { input: random.pick(BUNDLE_SPOILS)({ keys, bundle }, random) };
@@ -209,7 +209,7 @@ const makers: readonly Maker[] = [
   },
   {
     kind: "run of the kernel, spoiled and sealed again",
-    weight: 10,
+    weight: 20,
     make: (random) => {
       const tree = spoilTree([toDraft(random.pick(kernelRuns))], random);
       return { input: { keys, bundle: finishOne(tree) } };

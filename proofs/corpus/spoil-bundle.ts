@@ -137,6 +137,8 @@ export const BUNDLE_SPOILS: readonly Spoil[] = [
   event((fields) => ({ ...fields, content: { forged: true } })),
   event((fields, random) => ({ ...fields, epoch: random.below(3) })),
   event((fields) => rehash({ ...fields, content: { forged: true } })),
+  event((fields) => ({ ...fields, id: "changed" })),
+  event((fields) => rehash({ ...fields, id: "changed" })),
   event(dropField),
   event((_, random) => random.pick(ODD_VALUES)),
   keys(() => []),

@@ -135,6 +135,13 @@ const misguide: Spoil = at(["turn.started"], (draft, random) => {
   return changeContent(draft, { guidance: random.pick([given.toReversed(), given.slice(1), []]) });
 });
 
+/** A request that goes on elsewhere in its thread. */
+const rethread: Spoil = at(["action.claimed"], (draft) => {
+  const { context } = draft.content;
+  if (!isPlainObject(context) || typeof context["at"] !== "number") return draft;
+  return changeContent(draft, { context: { ...context, at: context["at"] + 3 } as JsonObject });
+});
+
 /** An approval is asked for long before it is used, or may be used only at once. */
 const delay: Spoil = at(["approval.requested", "action.claimed"], (draft, random) =>
   draft.type === "action.claimed"
@@ -272,5 +279,5 @@ export const SPOILS: readonly Spoil[] = [
   ...[setField, setField, setField, dropField, dropField, addField, addField, scaleAmounts],
   ...[moveInTime, changeActor, changeTurn, changeCall, changeEpoch, dropEvent, repeatEvent],
   ...[moveEvent, changeKind, decide, changeGrant, changeGrant, changeGrant, setInside, setInside],
-  ...[misguide, delay, scaleAmounts, reuse, tighten],
+  ...[misguide, delay, scaleAmounts, reuse, tighten, rethread],
 ];

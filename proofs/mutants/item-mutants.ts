@@ -35,7 +35,7 @@ export const itemMutants: readonly Mutant[] = [
   {
     name: "item-ends-before-its-call",
     file,
-    find: "(open.get(item)?.size ?? 0) === 0 &&",
+    find: "(open.get(item) ?? 0) === 0 &&",
     replace: "open !== undefined &&",
     fails: ["receipt/item-closed-before-its-call"],
   },
@@ -77,7 +77,7 @@ export const itemMutants: readonly Mutant[] = [
   {
     name: "run-of-an-item-that-has-ended",
     file,
-    find: "!isItsOwn || !areOpen(book, [...fanOut.around, item])",
+    find: "!isItsOwn || !areOpen(book, { item, outer: fanOut.around })",
     replace: "!isItsOwn",
     fails: ["receipt/run-of-a-withdrawn-item"],
   },

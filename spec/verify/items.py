@@ -7,6 +7,32 @@ BEGINS = ("call.started", "action.claimed", "approval.requested", "question.aske
 ITEM = re.compile(r"/(?:items|branches)/([0-9]{1,9})(?=/|\Z)")
 
 
+class Names:
+    """Fan-outs and items by short names: each part of a path has a number, by that of what stands before it."""
+
+    def __init__(self):
+        self.numbers = {}
+
+    def number_of(self, before, part):
+        return self.numbers.setdefault((before, part), len(self.numbers))
+
+    def walk(self, call, path):
+        """The number of the fan-out that a path names, and the items that the path stands in."""
+        before, end, items = self.number_of("call", call), 0, []
+        for found in ITEM.finditer(path):
+            fan_out = self.number_of(before, path[end : found.start()])
+            items.append((fan_out, int(found.group(1))))
+            before, end = self.number_of(fan_out, found.group(0)), found.end()
+        return self.number_of(before, path[end:]), items
+
+
+def walk(within):
+    """Items that stand in each other, the innermost first. Calls share those around them."""
+    while within is not None:
+        item, within = within
+        yield item
+
+
 class FanOut:
     """What was fixed, the items that it stands in, and how many of its own have ended."""
 
@@ -26,7 +52,9 @@ class Items:
 
     def forget(self):
         self.fan_outs, self.fan_outs_of, self.ends = {}, {}, {}
-        self.within, self.going = {}, {}  # the items of each call; the calls of each item that have not ended
+        self.within, self.names = {}, Names()  # the items of each call
+        # How many calls of an item have not ended, but for those in an inner one that was withdrawn.
+        self.going, self.left = {}, set()
         self.keys, self.runs, self.claimed = {}, {}, set()  # of items that are runs: key by item, item by key
 
     def follow(self, event, _place):
@@ -52,35 +80,46 @@ class Items:
 
     def items_of(self, call, path):
         """Those that the call stands in, and those of its own flow that the path does."""
-        return self.within.get(call, []) + (list_items(call, path) if isinstance(path, str) else [])
+        within = self.within.get(call)
+        for item in self.names.walk(call, path)[1] if isinstance(path, str) else []:
+            within = (item, within)
+        return within
 
-    def is_open(self, items):
-        return all(item not in self.ends for item in items)
+    def is_open(self, within):
+        return all(item not in self.ends for item in walk(within))
+
+    def count(self, within, calls):
+        """Counts calls that begin or end in an item, in all that it stands in."""
+        for item in walk(within):
+            self.going[item] = self.going.get(item, 0) + calls
+            if item in self.left:
+                return
 
     def fix(self, call, path, content):
-        is_first = (call, path) not in self.fan_outs
-        self.fan_outs[(call, path)] = fan_out = FanOut(content, self.items_of(call, path))
+        name = self.names.walk(call, path)[0]
+        is_first = name not in self.fan_outs
+        self.fan_outs[name] = fan_out = FanOut(content, self.items_of(call, path))
         self.fan_outs_of.setdefault(call, []).append(fan_out)
         return is_first
 
     def start(self, call, path, child):
         items = self.items_of(call, path)
-        if isinstance(child, str) and items:
+        if isinstance(child, str) and items is not None:
             self.within[child] = items
-            for item in items:
-                self.going.setdefault(item, set()).add(child)
+            self.count(items, 1)
         return self.is_open(items)
 
     def close(self, call, path, content):
-        index, fan_out, is_withdrawn = content.get("index"), self.fan_outs.get((call, path)), content.get("status") == "withdrawn"
+        index, name, is_withdrawn = content.get("index"), self.names.walk(call, path)[0], content.get("status") == "withdrawn"
         if not is_count(index):
             return False
-        item = (call, path, index)
+        fan_out, item = self.fan_outs.get(name), (name, index)
         is_first = fan_out is not None and fan_out.has(index) and item not in self.ends
         # One that ends by itself has nothing that goes on; what goes on in another is over with it for all around it.
         is_over = is_withdrawn or (not self.going.get(item) and item not in self.claimed)
-        for outer in fan_out.around if is_withdrawn and fan_out is not None else []:
-            self.going.get(outer, set()).difference_update(self.going.get(item, ()))
+        if is_withdrawn:
+            self.count(fan_out.around if fan_out else None, -self.going.get(item, 0))
+            self.left.add(item)
         if is_first:
             self.end(item, fan_out, is_withdrawn)
         return is_first and is_over
@@ -97,11 +136,12 @@ class Items:
         path, index = (place.get("path"), place.get("index")) if isinstance(place, dict) else (None, None)
         if not isinstance(path, str) or not is_count(index) or not isinstance(key, str):
             return False
-        item, fan_out = (call, path, index), self.fan_outs.get((call, path))
+        name = self.names.walk(call, path)[0]
+        item, fan_out = (name, index), self.fan_outs.get(name)
         if fan_out is None or not fan_out.is_spread or not fan_out.has(index):
             return False
         is_its_own = self.keys.get(item, key) == key and self.runs.get(key, (item,))[0] == item
-        if not is_its_own or not self.is_open([*fan_out.around, item]):
+        if not is_its_own or not self.is_open((item, fan_out.around)):
             return False
         self.keys[item], self.runs[key] = key, self.runs.get(key, (item, fan_out))
         if kind == "action.claimed":
@@ -117,10 +157,9 @@ class Items:
 
     def end_call(self, call):
         """All items of its fan-outs have ended, but for those in an item that was withdrawn."""
-        for item in self.within.get(call, []):
-            self.going.get(item, set()).discard(call)
+        self.count(self.within.get(call), -1)
         return all(
-            (is_count(each.size) and each.ended == each.size) or any(self.ends.get(item, False) for item in each.around)
+            (is_count(each.size) and each.ended == each.size) or any(self.ends.get(item, False) for item in walk(each.around))
             for each in self.fan_outs_of.get(call, [])
         )
 
@@ -134,7 +173,3 @@ class Items:
             return False
         return all(is_count(most) and is_count(budget.get(unit)) and budget[unit] <= most for unit, most in share.items())
 
-
-def list_items(call, path):
-    """The items that a path of a flow stands in."""
-    return [(call, path[: found.start()], int(found.group(1))) for found in ITEM.finditer(path)]

@@ -7,7 +7,7 @@ from .approvals import Approvals
 from .artifacts import Artifacts
 from .budget import Budget
 from .caches import Caches
-from .canonical import sha256, text_of
+from .canonical import ABSENT, sha256, text_of
 from .effects import Effects
 from .grammar import find_refused
 from .groups import Groups
@@ -156,7 +156,7 @@ def list_closed(events):
 def check_receipts(events, closed, by_turn):
     """Each closed turn against its receipt (§6.3)."""
     findings, sealed_until = [], 0
-    before = ""  # the receipt of the turn before; None where that turn has no valid one
+    before = ABSENT  # the name of the receipt before, where there is one; None where that turn has no valid one
     for first, last in closed:
         turn = events[last - 1]["turn"]
         receipt, expected = by_turn.pop(turn, None), before
@@ -168,7 +168,7 @@ def check_receipts(events, closed, by_turn):
             findings.append(finding("RECEIPT_MISMATCH", sequence=unvouched, turn=turn))
         else:
             sealed_until = last
-            if expected is not None and receipt.predicate.get("previous", "") != expected:
+            if expected is not None and receipt.predicate.get("previous", ABSENT) != expected:
                 findings.append(finding("RECEIPT_PREVIOUS", turn=turn))
     return findings + [finding("RECEIPT_UNEXPECTED", turn=turn) for turn in by_turn]
 

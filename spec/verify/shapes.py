@@ -3,7 +3,7 @@ import json
 import pathlib
 import re
 
-from .canonical import SAFE_MAX, canonical, is_instant, is_number, same, units
+from .canonical import SAFE_MAX, is_instant, is_number, same, text_of, units
 
 SCHEMAS = pathlib.Path(__file__).parent.parent / "schemas"
 
@@ -58,7 +58,8 @@ def is_grant(grant):
     """A record holds a grant in one form: each scope once, each term under a name of its own (grant.md §1)."""
     ids, scopes = [term["id"] for term in grant.get("terms", [])], grant.get("scopes", [])
     is_once = len(set(ids)) == len(ids) and len(set(scopes)) == len(scopes)
-    return is_once and len(units(canonical(grant))) // 2 <= GRANT_LENGTH_MAX
+    form = text_of(grant)
+    return is_once and form is not None and len(units(form)) // 2 <= GRANT_LENGTH_MAX
 
 
 # What a schema cannot say of a definition, the text does.

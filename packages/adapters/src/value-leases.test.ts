@@ -67,6 +67,25 @@ test("a process elsewhere holds until it is silent for LEASE_SILENCE_MS", async 
   expect((await valueLeases(store).take(run)).kind).toBe("taken");
 });
 
+test("a holder elsewhere whose clock is a day ahead is silent as any other", async () => {
+  const store = open();
+  const ahead = manualClock(store.clock.now() + 86_400_000);
+  await leave(elsewhere, { values: store.values, clock: ahead });
+  const leases = valueLeases(store);
+  expect((await leases.take(run)).kind).toBe("held");
+  store.clock.advance(LEASE_SILENCE_MS);
+  ahead.advance(LEASE_SILENCE_MS);
+  await valueLeases({ values: store.values, clock: ahead, owner: elsewhere }).take(run, {
+    force: true,
+  });
+  expect((await leases.take(run)).kind).toBe("held");
+  store.clock.advance(LEASE_SILENCE_MS);
+  expect(await leases.read(run)).toMatchObject({ machine: "elsewhere" });
+  store.clock.advance(1);
+  expect(await leases.read(run)).toBeUndefined();
+  expect((await leases.take(run)).kind).toBe("taken");
+});
+
 test("a holder that says every LEASE_HEARTBEAT_MS that it lives is not silent", async () => {
   vi.useFakeTimers();
   const store = open();
@@ -107,6 +126,42 @@ test("a release that finds the store away is tried again", async () => {
   expect(await leases.read(run)).toBeDefined();
   isAway = false;
   await vi.advanceTimersByTimeAsync(LEASE_HEARTBEAT_MS);
+  expect(await leases.read(run)).toBeUndefined();
+});
+
+/** Values of which the answer to a change is lost, as when a connection breaks after the commit. */
+function openLossy() {
+  const { values } = open();
+  const state = { loses: false };
+  const compareAndSet: ValueStateLayer["compareAndSet"] = async (...change) => {
+    const answer = await values.compareAndSet(...change);
+    if (state.loses) throw new Error("the connection broke");
+    return answer;
+  };
+  const [read, transact] = [values.read.bind(values), values.transact.bind(values)];
+  return { state, leases: valueLeases({ values: { read, transact, compareAndSet } }) };
+}
+
+test("a lease whose taker heard no answer is free again", async () => {
+  const { state, leases } = openLossy();
+  state.loses = true;
+  await expect(leases.take(run)).rejects.toThrow("the connection broke");
+  state.loses = false;
+  await expect.poll(() => leases.read(run)).toBeUndefined();
+  expect((await leases.take(run)).kind).toBe("taken");
+});
+
+test("a lease whose holder heard no answer to a beat goes on, and is given back", async () => {
+  vi.useFakeTimers();
+  const { state, leases } = openLossy();
+  const answer = await leases.take(run);
+  state.loses = true;
+  await vi.advanceTimersByTimeAsync(LEASE_HEARTBEAT_MS);
+  state.loses = false;
+  const lost = await leases.read(run);
+  await vi.advanceTimersByTimeAsync(LEASE_HEARTBEAT_MS * 2);
+  expect((await leases.read(run))?.heartbeatAt).not.toBe(lost?.heartbeatAt);
+  if (answer.kind === "taken") await answer.lease.release();
   expect(await leases.read(run)).toBeUndefined();
 });
 

@@ -3,8 +3,11 @@
  *
  * 1. A lease changes hands by compare-and-set on the version that the taker has seen.
  * 2. A heartbeat sets the value again. A holder whose value another has set holds nothing.
- * 3. A holder at this place is looked at; one elsewhere counts as alive until it is silent.
+ * 3. A value has the id of its lease. Where the answer to a change was lost, the holder knows its
+ *    value by that: else a lease that nobody holds would count until this process ends.
+ * 4. A holder at this place is looked at; one elsewhere counts as alive until it is silent.
  */
+import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import {
@@ -41,6 +44,8 @@ const KEY = "turnseal:lease/";
 const ATTEMPTS_MAX = 200;
 /** How often a release is tried while the store is away. */
 const RELEASES_MAX = 300;
+/** How often a value is looked for whose answer was lost: the store may still be setting it. */
+const LOST_LOOKS = 5;
 
 /** Reads the process that this program is. */
 export function readOwnProcess(): LeasingProcess {
@@ -56,14 +61,15 @@ export function valueLeases({
   owner = readOwnProcess(),
 }: ValueLeasesOptions): RunLeases {
   const now = (): string => new Date(clock.now()).toISOString();
-  const isPresent = (holder: KnownHolder): boolean =>
+  const isSilent = watchSilence(clock);
+  const isPresent = (run: string, holder: KnownHolder): boolean =>
     holder.place === owner.place
       ? readProcessStart(holder.pid) === holder.processStart
-      : clock.now() - Date.parse(holder.heartbeatAt) <= LEASE_SILENCE_MS;
+      : !isSilent(run, holder);
   const read = async (run: string) => {
     const row = await values.read(KEY + run);
     const holder = row && toHolder(row.value);
-    const isHeld = holder !== undefined && isPresent(holder);
+    const isHeld = holder !== undefined && isPresent(run, holder);
     return { version: row?.version ?? VERSION_NONE, holder: isHeld ? holder : undefined };
   };
   return {
@@ -72,54 +78,98 @@ export function valueLeases({
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         const { version, holder } = await read(run);
         if (holder !== undefined && !force) return { kind: "held", holder: toShown(holder) };
-        const own = { ...owner, takenAt: now() };
+        const own = { ...owner, lease: randomUUID(), takenAt: now() };
         const beat = (seen: number) =>
           values.compareAndSet(KEY + run, seen, { ...own, heartbeatAt: now() });
-        const answer = await beat(version);
+        const held = findOwn(values, KEY + run, own.lease);
+        const answer = await beat(version).catch((error: unknown) => {
+          void giveBack(held.drop, LOST_LOOKS);
+          throw error;
+        });
         if (answer.kind === "stale") continue;
-        const drop = (seen: number) =>
-          values.transact([{ kind: "delete", key: KEY + run, version: seen }]);
-        return { kind: "taken", lease: keepLease(answer.version, { beat, drop }) };
+        return { kind: "taken", lease: keepLease(answer.version, { ...held, beat }) };
       }
       throw new Error(`the lease of run ${run} changes hands too often`);
     },
   };
 }
 
-type Change = (seen: number) => ReturnType<ValueStateLayer["compareAndSet"]>;
+/**
+ * Tells whether a holder elsewhere is silent. A heartbeat of a clock that is ahead counts from when
+ * it was seen here first: else such a machine would hold its runs for as long after it has died.
+ */
+function watchSilence(clock: Clock): (run: string, holder: LeaseHolder) => boolean {
+  const ahead = new Map<string, { readonly heartbeatAt: string; readonly sinceMs: number }>();
+  return (run, { heartbeatAt }) => {
+    const nowMs = clock.now();
+    const known = ahead.get(run);
+    ahead.delete(run);
+    if (!(Date.parse(heartbeatAt) > nowMs))
+      return !(nowMs - Date.parse(heartbeatAt) <= LEASE_SILENCE_MS);
+    const sinceMs = known?.heartbeatAt === heartbeatAt ? known.sinceMs : nowMs;
+    ahead.set(run, { heartbeatAt, sinceMs });
+    return nowMs - sinceMs > LEASE_SILENCE_MS;
+  };
+}
+
+interface OwnValue {
+  /** The version of the value; undefined where it is there no more. */
+  readonly find: () => Promise<number | undefined>;
+  readonly drop: () => Promise<void>;
+}
+
+/** The value of one lease, whatever version it has by now. */
+function findOwn(values: ValueLeasesOptions["values"], key: string, lease: string): OwnValue {
+  const find = async (): Promise<number | undefined> => {
+    const row = await values.read(key);
+    return isPlainObject(row?.value) && row.value["lease"] === lease ? row.version : undefined;
+  };
+  const drop = async (): Promise<void> => {
+    const version = await find();
+    if (version !== undefined) await values.transact([{ kind: "delete", key, version }]);
+  };
+  return { find, drop };
+}
+
+/** Removes the value. A store that is away is asked again, also later. */
+async function giveBack(drop: OwnValue["drop"], looks = 1, attempt = 1): Promise<void> {
+  let left = looks;
+  try {
+    await drop();
+    left -= 1;
+  } catch {
+    // It is asked again.
+  }
+  if (left === 0 || attempt >= RELEASES_MAX) return;
+  setTimeout(() => void giveBack(drop, left, attempt + 1), LEASE_HEARTBEAT_MS).unref();
+}
+
+interface KeptValue extends OwnValue {
+  readonly beat: (seen: number) => ReturnType<ValueStateLayer["compareAndSet"]>;
+}
 
 /** Beats until the lease is released or lost. */
-function keepLease(
-  taken: number,
-  { beat, drop }: { readonly beat: Change; readonly drop: Change },
-): RunLease {
+function keepLease(taken: number, { beat, find, drop }: KeptValue): RunLease {
   let version = taken;
   let beating: Promise<void> = Promise.resolve();
   const stop = (): void => clearInterval(timer);
   const beatOnce = async (): Promise<void> => {
     const answer = await beat(version);
-    if (answer.kind === "done") version = answer.version;
-    else stop();
+    const seen = answer.kind === "done" ? answer.version : await find();
+    if (seen === undefined) stop();
+    else version = seen;
   };
   // A store that is away is asked again at the next beat.
   const timer = setInterval(() => {
     beating = beating.then(beatOnce).catch(() => {});
   }, LEASE_HEARTBEAT_MS);
   timer.unref();
-  const giveBack = async (attempt = 1): Promise<void> => {
-    try {
-      await drop(version);
-    } catch {
-      if (attempt >= RELEASES_MAX) return;
-      setTimeout(() => void giveBack(attempt + 1), LEASE_HEARTBEAT_MS).unref();
-    }
-  };
   return {
     // What the run came to stands in its log: a store that is away now does not change it.
     release: async () => {
       stop();
       await beating;
-      await giveBack();
+      await giveBack(drop);
     },
   };
 }

@@ -15,6 +15,11 @@ function subjectOf(signer: KeySigner | undefined): SignerSubject {
   return { signer, publicKey: signer.x };
 }
 
+test("no key that is made has an id that a command line reads as an option", () => {
+  const ids = Array.from({ length: 300 }, () => readKeyText(createKeyText(), "ci")?.keyId ?? "-");
+  expect(ids.filter((id) => id.startsWith("-"))).toEqual([]);
+});
+
 const signers: Record<string, () => SignerSubject | Promise<SignerSubject>> = {
   "a folder": async () => subjectOf(await fileKeys({ folder }).openSigner()),
   "a text in PEM": () => subjectOf(readKeyText(createKeyText(), "ci")),

@@ -19,10 +19,17 @@ export interface KeySigner extends Signer {
   readonly validUntil?: string;
 }
 
-/** An Ed25519 private key that was just made, as PKCS8 in PEM. */
+/**
+ * Makes an Ed25519 private key, as PKCS8 in PEM. Its id never begins with a dash: a command line
+ * would read such an id as an option.
+ */
 export function createKeyText(): string {
-  const { privateKey } = generateKeyPairSync("ed25519");
-  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  for (;;) {
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+    const encodedKey = publicKey.export({ format: "jwk" }).x ?? "";
+    if (!keyIdOf(encodedKey).startsWith("-"))
+      return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  }
 }
 
 /** The signer of a private key in PEM; undefined when the text is none, or not of Ed25519. */

@@ -37,6 +37,15 @@ test("the status and the headers are those of the server, also without a body", 
   expect([status, headers.get("x-a"), body]).toEqual([204, "1", null]);
 });
 
+test("an answer in another protocol is refused at once, and its connection is closed", async () => {
+  const { url, closed } = await serveRaw(
+    "101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other",
+    () => {},
+  );
+  await expect(boundedFetch(url)).rejects.toMatchObject({ code: "MODEL_ANSWER_INVALID" });
+  await closed;
+}, 5_000);
+
 const strange: readonly (readonly [string, string])[] = [
   ["a status that is none", "600 Odd"],
   ["a status without a body", "205 Reset Content"],

@@ -51,6 +51,11 @@ function send(request: Request, body: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = ask(url, { method, headers: given, signal });
     sent.once("response", resolve);
+    // Nobody asked for another protocol. Without this, nothing would end the request.
+    sent.once("upgrade", (_, socket) => {
+      socket.destroy();
+      reject(answerError("MODEL_ANSWER_INVALID", "the backend"));
+    });
     // Also after the answer has begun: then its body says so, too.
     sent.on("error", (cause) =>
       reject(signal.aborted ? signal.reason : new TypeError("fetch failed", { cause })),

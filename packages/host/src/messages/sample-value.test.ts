@@ -40,3 +40,11 @@ test("a schema that nests without an end is shown to some depth", () => {
     nested = { type: "object", required: ["a"], properties: { a: nested } };
   expect(JSON.stringify(sampleValue(nested)).split('"a"')).toHaveLength(8);
 });
+
+test("lists of lists of objects with many names are shown in part", () => {
+  const required = Array.from({ length: 500 }, (_, index) => `name${index}`);
+  let schema: JsonValue = { type: "object", required };
+  for (let depth = 0; depth < 5; depth++) schema = { type: "array", minItems: 8, items: schema };
+  expect(JSON.stringify(sampleValue(schema)).length).toBeLessThan(10_000);
+  expect(Object.keys(Object(sampleValue({ type: "object", required })))).toHaveLength(199);
+});

@@ -9,7 +9,6 @@ import {
   type ByPeriod,
   type Grant,
   listUnits,
-  NO_SPENDING,
   PERIOD_KINDS,
   type PeriodKind,
   periodFacts,
@@ -72,18 +71,21 @@ export async function readPurses(
     }
   const purses: Purse[] = [];
   for (const [index, each] of line.entries()) {
-    const { spec = null, spending = NO_SPENDING } = (await readRun(stores, each)) ?? {};
-    if (spec === null) continue;
+    const projection = await readRun(stores, each);
+    const { spec = null } = projection ?? {};
+    if (projection === undefined || spec === null) continue;
     const related = new Set(line.slice(index));
     const own = taken.filter(
       (rollback) => related.has(rollback.run) || rollback.above.includes(each),
     );
+    // Nor does a rollback get what a run above it may still spend itself.
+    const spending = spentBy(projection, nowMs);
     purses.push({ grant: spec.grant, spent: [spending, ...own.map((of) => of.spending)] });
   }
   return { kind: "read", purses };
 }
 
-/** A rollback that has not ended may still spend all that it was given. */
+/** A run that has not ended may still spend all that it was given. */
 function spentBy({ stopped, spending, spec }: RunProjection, nowMs: number): Spending {
   if (stopped !== null) return spending;
   const budget = spec?.grant.budget ?? {};

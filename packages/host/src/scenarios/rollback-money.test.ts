@@ -84,6 +84,38 @@ test("a run that was handed to, and the run above it, have one purse", async () 
   expect((await desk.open().show(rest))?.spec?.grant.budget["shop.cents"]).toBe(10);
 });
 
+test("what a run above may still spend is not there for a rollback of a run below", async () => {
+  const desk = await openRollbackDesk({
+    steps: ["one", "asked", "two"],
+    handed: ["one", "two"],
+    final: ["asked"],
+    policy: {
+      name: "desk",
+      rules: [
+        { id: "asks", decision: "ask", tools: ["local.final"] },
+        { id: "rest", decision: "allow" },
+      ],
+    },
+    grant: {
+      budget: { ...caps, "shop.cents": 50 },
+      perPeriod: { day: { "shop.cents": 50 } },
+    },
+    slice: { "shop.cents": 50 },
+    way: { needs: () => ({ amounts: { "shop.cents": 40 } }) },
+  });
+  expect(await desk.work()).toBe("wait");
+  const handed = (await desk.events(desk.run)).flatMap(({ type, content }) =>
+    type === "action.claimed" && content.action === "handoff" ? [content.child] : [],
+  );
+  const rollback = await propose(desk, handed[0]);
+  expect(await carryOut(desk, rollback)).toBe("wait");
+  expect(desk.undone).toEqual([]);
+  const { budget, perPeriod } = (await desk.open().show(rollback))?.spec?.grant ?? {};
+  expect([budget?.["shop.cents"], perPeriod?.day?.["shop.cents"]]).toEqual([0, 0]);
+  await desk.approve(desk.run);
+  expect(await desk.drive(desk.run)).toBe("goal-reached");
+});
+
 test("what one that has not ended may spend in a day is not there for another", async () => {
   const desk = await openRollbackDesk({
     steps: ["one", "two"],

@@ -182,3 +182,28 @@ test.each<readonly [string, unknown, number]>([
   const found = follow([spread, hand(0, "a", turns === undefined ? null : turns)]);
   expect(found.map(({ code }) => code)).toEqual(Array(faults).fill("GRANT_WIDENED"));
 });
+
+const endOf = (of: string, status: string): Said => ["item.closed", { path: of, index: 0, status }];
+
+test("a path with very many items takes no more memory than its length", () => {
+  const long = `/f${"/items/0".repeat(50_000)}`;
+  const fix: Said = ["fanout.fixed", { path: long, items: 1 }];
+  expect(findFaults([fix, endOf(long, "ok")])).toEqual([]);
+});
+
+test("an item is found by its number, and by what stands before it to the letter", () => {
+  const inner: Said = ["fanout.fixed", { path: "/flow/items/00/g", items: 1 }];
+  const late: Said = ["child.started", { child: "b", path: "/flow/items/00" }];
+  const ends = [endOf("/flow/items/0/g", "ok"), endOf(path, "ok")];
+  expect(findFaults([fixed, inner, ...ends, late])).toEqual([3, 5]);
+});
+
+test("a call in an item that was withdrawn keeps no item around it from its end", () => {
+  const inner = "/flow/items/0/g";
+  const fix: Said = ["fanout.fixed", { path: inner, items: 1 }];
+  const begin: Said = ["child.started", { child: "pay", path: `${inner}/items/0` }];
+  const ended: Said = ["call.errored", {}, "pay"];
+  expect(findFaults([fixed, fix, begin, endOf(path, "ok")])).toEqual([4]);
+  const ends = [endOf(inner, "withdrawn"), endOf(path, "ok"), ended];
+  expect(findFaults([fixed, fix, begin, ...ends])).toEqual([]);
+});

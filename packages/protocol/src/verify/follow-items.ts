@@ -10,7 +10,7 @@ import { isPlainObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import { isCount } from "../shape.ts";
 import { type Finding, finding } from "./finding.ts";
-import { listItems, nameFanOut, nameItem } from "./item-names.ts";
+import { createItemNames, type ItemNames } from "./item-names.ts";
 
 export interface ItemFollower {
   follow(event: RawEvent): Finding[];
@@ -26,9 +26,12 @@ interface FanOut {
   /** What each item may spend, where each is a run of its own. */
   readonly share: JsonValue | undefined;
   /** The items that it stands in. */
-  readonly around: readonly string[];
+  readonly around: Within;
   ended: number;
 }
+
+/** Items that stand in each other, the innermost first. Calls share those around them. */
+type Within = { readonly item: string; readonly outer: Within } | undefined;
 
 /** What is known of the items of one turn. */
 interface ItemBook {
@@ -36,10 +39,12 @@ interface ItemBook {
   readonly fanOutsOf: Map<string, FanOut[]>;
   /** How items ended. */
   readonly ends: Map<string, "withdrawn" | "by-itself">;
-  /** The items that a call stands in, the innermost last. */
-  readonly within: Map<string, readonly string[]>;
-  /** The calls in an item that have not ended. */
-  readonly open: Map<string, Set<string>>;
+  readonly names: ItemNames;
+  readonly within: Map<string, Within>;
+  /** How many calls in an item have not ended, but for those in an inner one that was withdrawn. */
+  readonly open: Map<string, number>;
+  /** The items that were withdrawn: what goes on in one counts nowhere around it. */
+  readonly left: Set<string>;
   /** Of items that are runs: the key of each, the item of each key, and those that were claimed. */
   readonly keys: Map<string, string>;
   readonly handed: Map<string, HandedRun>;
@@ -55,6 +60,7 @@ function openBook(): ItemBook {
   return {
     ...{ fanOuts: new Map(), fanOutsOf: new Map(), ends: new Map(), within: new Map() },
     ...{ open: new Map(), keys: new Map(), handed: new Map(), claimed: new Set() },
+    ...{ left: new Set(), names: createItemNames() },
   };
 }
 
@@ -99,20 +105,33 @@ function isSound(book: ItemBook, event: RawEvent): boolean {
   }
 }
 
-function itemsOf({ within }: ItemBook, { call = "", content: { path } }: RawEvent): string[] {
-  const own = typeof path === "string" ? listItems(call, path) : [];
-  return [...(within.get(call) ?? []), ...own];
+function itemsOf({ within, names }: ItemBook, { call = "", content: { path } }: RawEvent): Within {
+  const own = typeof path === "string" ? names.listItems(call, path) : [];
+  return own.reduce<Within>((outer, item) => ({ item, outer }), within.get(call));
 }
 
-function areOpen({ ends }: ItemBook, items: readonly string[]): boolean {
-  return items.every((item) => !ends.has(item));
+function* walk(within: Within): Iterable<string> {
+  for (let at = within; at !== undefined; at = at.outer) yield at.item;
+}
+
+function areOpen({ ends }: ItemBook, within: Within): boolean {
+  for (const item of walk(within)) if (ends.has(item)) return false;
+  return true;
+}
+
+/** Counts calls that begin or end in an item, in all that it stands in. */
+function count({ open, left }: ItemBook, within: Within, calls: number): void {
+  for (const item of walk(within)) {
+    open.set(item, (open.get(item) ?? 0) + calls);
+    if (left.has(item)) return;
+  }
 }
 
 function fix(book: ItemBook, event: RawEvent): boolean {
   const { call = "", content } = event;
   const { path, items: size, share } = content;
   if (typeof path !== "string") return false;
-  const name = nameFanOut(call, path);
+  const name = book.names.nameFanOut(call, path);
   const isFirst = !book.fanOuts.has(name);
   const fanOut = { size, share, around: itemsOf(book, event), ended: 0 };
   book.fanOuts.set(name, fanOut);
@@ -125,9 +144,9 @@ function fix(book: ItemBook, event: RawEvent): boolean {
 function start(book: ItemBook, event: RawEvent): boolean {
   const { child } = event.content;
   const items = itemsOf(book, event);
-  if (typeof child === "string" && items.length > 0) {
+  if (typeof child === "string" && items !== undefined) {
     book.within.set(child, items);
-    for (const item of items) book.open.set(item, (book.open.get(item) ?? new Set()).add(child));
+    count(book, items, 1);
   }
   return areOpen(book, items);
 }
@@ -136,8 +155,8 @@ function close(book: ItemBook, event: RawEvent): boolean {
   const { call = "", content } = event;
   const { path, index, status } = content;
   if (typeof path !== "string" || !isCount(index)) return false;
-  const fanOut = book.fanOuts.get(nameFanOut(call, path));
-  const item = nameItem(call, path, index);
+  const fanOut = book.fanOuts.get(book.names.nameFanOut(call, path));
+  const item = book.names.nameItem(call, path, index);
   const isFirst = fanOut !== undefined && isBelow(index, fanOut.size) && !book.ends.has(item);
   const isOver = status === "withdrawn" ? leave(book, item, fanOut) : isIdle(book, item);
   if (isFirst) end(book, item, fanOut, status === "withdrawn" ? "withdrawn" : "by-itself");
@@ -151,13 +170,13 @@ function end({ ends }: ItemBook, item: string, fanOut: FanOut, how: "withdrawn" 
 
 /** Nothing in it goes on: no call, and no run in its place. */
 function isIdle({ open, claimed }: ItemBook, item: string): boolean {
-  return (open.get(item)?.size ?? 0) === 0 && !claimed.has(item);
+  return (open.get(item) ?? 0) === 0 && !claimed.has(item);
 }
 
 /** The calls of an item that was withdrawn end with it, for all that stands around it. */
-function leave({ open }: ItemBook, item: string, fanOut: FanOut | undefined): true {
-  const left = open.get(item) ?? [];
-  for (const outer of fanOut?.around ?? []) for (const call of left) open.get(outer)?.delete(call);
+function leave(book: ItemBook, item: string, fanOut: FanOut | undefined): true {
+  count(book, fanOut?.around, -(book.open.get(item) ?? 0));
+  book.left.add(item);
   return true;
 }
 
@@ -168,12 +187,12 @@ function handOver(book: ItemBook, { type, call = "", content }: RawEvent): boole
   if (!isPlainObject(place)) return false;
   const { path, index } = place;
   if (typeof path !== "string" || !isCount(index) || typeof key !== "string") return false;
-  const fanOut = book.fanOuts.get(nameFanOut(call, path));
-  const item = nameItem(call, path, index);
+  const fanOut = book.fanOuts.get(book.names.nameFanOut(call, path));
+  const item = book.names.nameItem(call, path, index);
   if (fanOut?.share === undefined || !isBelow(index, fanOut.size)) return false;
   const run = book.handed.get(key) ?? { item, fanOut };
   const isItsOwn = (book.keys.get(item) ?? key) === key && run.item === item;
-  if (!isItsOwn || !areOpen(book, [...fanOut.around, item])) return false;
+  if (!isItsOwn || !areOpen(book, { item, outer: fanOut.around })) return false;
   book.keys.set(item, key);
   book.handed.set(key, run);
   if (type === "action.claimed") book.claimed.add(item);
@@ -187,12 +206,16 @@ function settle(book: ItemBook, { content: { key } }: RawEvent): boolean {
   return true;
 }
 
-function endCall({ within, open, fanOutsOf, ends }: ItemBook, { call = "" }: RawEvent): boolean {
-  for (const item of within.get(call) ?? []) open.get(item)?.delete(call);
-  return (fanOutsOf.get(call) ?? []).every(
-    ({ ended, size, around }) =>
-      ended === size || around.some((item) => ends.get(item) === "withdrawn"),
+function endCall(book: ItemBook, { call = "" }: RawEvent): boolean {
+  count(book, book.within.get(call), -1);
+  return (book.fanOutsOf.get(call) ?? []).every(
+    ({ ended, size, around }) => ended === size || isWithdrawn(book, around),
   );
+}
+
+function isWithdrawn({ ends }: ItemBook, within: Within): boolean {
+  for (const item of walk(within)) if (ends.get(item) === "withdrawn") return true;
+  return false;
 }
 
 function isWithinShare({ handed }: ItemBook, { type, content }: RawEvent): boolean {

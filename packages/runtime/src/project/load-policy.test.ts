@@ -57,3 +57,9 @@ test("a file that is not there is refused", async () => {
   const file = join(folder, "absent.toml");
   await expect(loadPolicy(file)).rejects.toThrow(`policy ${file} is refused: ${file}`);
 });
+
+test("a module is no policy", async () => {
+  const file = write("policy.ts", "export const policy = {};");
+  const reason = `${file} is a module: give a .toml or .json file`;
+  await expect(loadPolicy(file)).rejects.toThrow(reason);
+});

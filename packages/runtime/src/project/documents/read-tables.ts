@@ -19,6 +19,8 @@ export type ReadTables =
  * otherwise.
  */
 export async function readTables(file: string): Promise<ReadTables> {
+  if (/\.[cm]?[jt]sx?$/.test(file))
+    return { kind: "unusable", message: `${file} is a module: give a .toml or .json file` };
   const read = await readText(file);
   if (read.kind === "refused") return { kind: "unusable", message: `${file}: ${read.message}` };
   const parsed = file.endsWith(".toml") ? parseTomlText(read.text) : parseJsonText(read.text);
