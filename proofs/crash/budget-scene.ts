@@ -189,9 +189,10 @@ function createPost({ ledger, failures, count, charge }: Act): Post {
     const isFailing = failures.includes(count.requests);
     switch (path) {
       case "/ask":
-        await charge({ modelCalls: 1 });
+        // What was not processed is on no bill.
         if (isFailing)
           throw new ModelError({ code: "MODEL_UNREACHABLE", retry: "retry", message: "no route" });
+        await charge({ modelCalls: 1 });
         await charge({ ...QUESTION_TOKENS, moneyMicros: questionMicros });
         return {};
       case "/pay": {

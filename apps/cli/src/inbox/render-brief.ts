@@ -9,19 +9,16 @@ import type { Waiting, WaitingRequest } from "@turnseal/host";
 import { cutLine, type Line, line, measureText, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
-import { renderLabelled } from "./render-labelled.ts";
 import {
   approvalCommands,
-  CARD_COLUMNS,
-  type CardOptions,
   describeExcluded,
   describePeople,
   describeUntil,
   describeWords,
   questionCommands,
-  renderContent,
-  renderNext,
-} from "./render-request.ts";
+} from "./describe-request.ts";
+import { renderLabelled } from "./render-labelled.ts";
+import { CARD_COLUMNS, type CardOptions, renderContent, renderNext } from "./render-request.ts";
 
 /** The lines that a card takes at most. */
 export const BRIEF_LINES_MAX = 5;
@@ -67,7 +64,7 @@ function describeChange({ facts: { replaces } }: WaitingRequest): string {
   return replaces === undefined ? "" : ` again: its code has changed`;
 }
 
-/** The words of the tool, where they are short and hide nothing; else they are on the whole card. */
+/** The words of the tool where they are short and hide nothing; else the card has them. */
 function quoteQuestion(description: string): string {
   const [first, ...rest] = renderLabelled("asks", description);
   const text = first?.spans.map((span) => span.text).join("") ?? "";

@@ -2,7 +2,7 @@
  * The card of an approval or a question: what exactly will happen, at what cost, whether it can be
  * undone, who asked, who decides and until when, and the commands that decide it.
  */
-import { isEditable, type KeptWord, type Waiting, type WaitingRequest } from "@turnseal/host";
+import type { Waiting, WaitingRequest } from "@turnseal/host";
 import {
   type Amounts,
   committed,
@@ -21,6 +21,16 @@ import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
+import {
+  approvalCommands,
+  describeAgain,
+  describeExcluded,
+  describeLeft,
+  describePeople,
+  describeUntil,
+  describeWords,
+  questionCommands,
+} from "./describe-request.ts";
 import { describeUndo } from "./describe-undo.ts";
 import { listRestAnswers, renderLeft } from "./own-questions.ts";
 import { renderGroup } from "./render-group.ts";
@@ -144,13 +154,6 @@ const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ["once", "after a crash a person is asked whether it acted"],
 ]);
 
-/** Why it is asked again, where it is. */
-export function describeAgain({ facts, name }: WaitingRequest): string | undefined {
-  const { replaces } = facts;
-  if (replaces === undefined) return undefined;
-  return `the code of ${name} changed since event ${replaces}, whose approval does not count`;
-}
-
 /** What it costs, whether it can be undone, which rule asked, and what a no does. */
 function renderConsequences(
   asked: WaitingRequest,
@@ -240,39 +243,6 @@ export function describeRule(rule: JsonValue | RuleReference | undefined): strin
   return file === undefined ? `rule ${id}` : `rule ${id}, ${file}:${at}`;
 }
 
-/** Who decides, and how many of them. */
-export function describePeople({ kind, name, role, approvers }: WaitingRequest): string {
-  const whose = role === null ? "" : ` with the role ${role}`;
-  if (kind === "question") return name === "agent" ? `an agent${whose}` : `a person${whose}`;
-  return approvers === 1 ? `one person${whose}` : `${approvers} people${whose}`;
-}
-
-const hands: ReadonlyMap<unknown, string> = new Map([
-  ["starter", "started"],
-  ["editor", "edited"],
-]);
-
-/** Whom a rule keeps from approving, because they had a hand in it. */
-export function describeExcluded({ excluded, facts: { exclude } }: WaitingRequest) {
-  if (excluded.length === 0) return undefined;
-  const had = (Array.isArray(exclude) ? exclude : []).flatMap((who) => hands.get(who) ?? []);
-  const why = had.length === 0 ? "" : ` (${had.join(" or ")} it)`;
-  return `${excluded.join(", ")}${why}`;
-}
-
-/** What people have said of it already. */
-export function describeWords({ hash, approvedBy }: WaitingRequest, { kept }: Waiting): string {
-  const words = [...approvedBy.map((id) => `${id} has approved`), ...describeKept(hash, kept)];
-  return words.length === 0 ? "none yet" : words.join("; ");
-}
-
-/** What was said of something, and nobody has read into the log yet. */
-export function describeKept(hash: string, kept: readonly KeptWord[]): string[] {
-  return kept
-    .filter(({ about }) => about === hash)
-    .map(({ by, said }) => `${by} said ${said}, which takes effect when the run continues`);
-}
-
 function describeTimes({ decideBy, facts }: WaitingRequest, nowMs: number): string {
   const until = describeUntil(decideBy, nowMs);
   const { useWithinMs } = facts;
@@ -281,36 +251,6 @@ function describeTimes({ decideBy, facts }: WaitingRequest, nowMs: number): stri
       ? `; once approved, it must start within ${formatDuration(useWithinMs)}`
       : "";
   return decideBy === null ? until : `${until}${use}`;
-}
-
-/** Until when it can be decided. */
-export function describeUntil(decideBy: string | null, nowMs: number): string {
-  return decideBy === null ? "no expiry" : `${decideBy}, ${describeLeft(decideBy, nowMs)}`;
-}
-
-function describeLeft(decideBy: string, nowMs: number): string {
-  const leftMs = Date.parse(decideBy) - nowMs;
-  return leftMs < 0 ? `expired ${formatDuration(-leftMs)} ago` : `${formatDuration(leftMs)} left`;
-}
-
-/** The commands that decide an approval: the first two for every one. */
-export function approvalCommands(request: WaitingRequest): string[] {
-  const name = shortId(request.id);
-  return [
-    `turnseal approve ${name}`,
-    `turnseal reject ${name} --reason '<why>'`,
-    // Another plan is another run.
-    ...(request.name === PLAN_TOOL || !isEditable(request)
-      ? []
-      : [`turnseal approve ${name} --edit '<other arguments as JSON>'`]),
-  ];
-}
-
-/** The commands that answer a question. */
-export function questionCommands({ id, loop }: WaitingRequest): string[] {
-  const answer = `turnseal answer ${shortId(id)} --value`;
-  const known = listRestAnswers(loop)?.map(([rest]) => `${answer} '{"rest":"${rest}"}'`);
-  return known ?? [`${answer} '<JSON, or @file>'`];
 }
 
 function renderCommand(command: string, index: number): Line {

@@ -3,13 +3,13 @@ import { listAnswers, type OpenClaim, type UnknownClaim, type Waiting } from "@t
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { describeKept } from "./describe-request.ts";
 import { renderBrief } from "./render-brief.ts";
 import { renderProvider } from "./render-provider.ts";
 import { renderQuarantined } from "./render-quarantined.ts";
 import {
   ANSWERED,
   type CardOptions,
-  describeKept,
   renderNext,
   renderRequest,
   toJsonRequest,

@@ -129,12 +129,21 @@ describe("what is asked", () => {
   test("is decided in place, and the same turn goes on", async () => {
     const { code, out, err } = await follow(pay("paid.txt"), { typed: ["a"] });
     expect(code).toBe(EXIT_CODES.done);
-    expect(err).toContain("approve, reject or later?");
+    expect(err).toContain("approve, reject, later or the whole card?");
     expect(err).toContain("arguments actMs");
     expect(out).toMatch(/tool {6}local__pay-once \{"actMs":0,"ledger":/);
     expect(out).toContain("✓ approved");
     expect(out).toMatch(/spent: turns 1, rounds 1, modelCalls 1, toolCalls 1/);
     expect(readFileSync(file("paid.txt"), "utf8").trim().split("\n")).toHaveLength(1);
+  });
+
+  test("is in five lines first, and whole where somebody wants it", async () => {
+    const { code, err } = await follow(pay("whole.txt"), { typed: ["w", "a"] });
+    expect(code).toBe(EXIT_CODES.done);
+    const [brief = "", whole = ""] = err.split("the whole card?");
+    expect(brief).not.toContain("  undo ");
+    expect(whole).toContain("  undo ");
+    expect(whole).toContain("  costs ");
   });
 
   test("can be said no to, and nothing is done", async () => {
@@ -147,7 +156,7 @@ describe("what is asked", () => {
   test("is asked for again after anything else, and then left to wait", async () => {
     const again = await follow(pay("again.txt"), { typed: ["y", "a"] });
     expect(again.code).toBe(EXIT_CODES.done);
-    expect(again.err).toContain("note: write a (approve), r (reject) or l (decide later)");
+    expect(again.err).toContain("note: write a (approve), r (reject), l (decide later) or w");
     const typed = [...Array.from({ length: ASKS_MAX }, () => "yes"), "a"];
     const { code } = await follow(pay("never.txt"), { typed });
     expect(code).toBe(EXIT_CODES.waiting);
@@ -170,7 +179,7 @@ describe("what is asked", () => {
   test("is nobody's where nobody sits: the run waits, and can be followed later", async () => {
     const { code, err } = await follow(pay("resumed.txt"));
     expect(code).toBe(EXIT_CODES.waiting);
-    expect(err).not.toContain("approve, reject or later?");
+    expect(err).not.toContain("approve, reject, later or the whole card?");
     const resumed = await follow(["resume", "last", "--follow"], { typed: ["a"] });
     expect(resumed.code).toBe(EXIT_CODES.done);
     expect(readFileSync(file("resumed.txt"), "utf8").trim().split("\n")).toHaveLength(1);

@@ -218,7 +218,10 @@ const flowPart = z
     label: z.string().optional(),
     status: z.enum(["ok", "error", "withdrawn", "open"]),
     code: z.string().optional(),
-    reason: z.string().optional().describe("the words of whoever failed: foreign text"),
+    reason: z
+      .string()
+      .optional()
+      .describe("the words of the tool or the provider that failed: foreign text"),
   })
   .describe("what a part of the flow of its latest turn came to");
 export const runState = z.object({

@@ -150,7 +150,7 @@ export interface FlowPart {
   readonly label?: string;
   readonly status: "ok" | "error" | "withdrawn" | "open";
   readonly code?: string;
-  /** The words of whoever failed: foreign text. */
+  /** The words of the tool or the provider that failed: foreign text. */
   readonly reason?: string;
 }
 

@@ -45,7 +45,13 @@ const scenes: Readonly<Record<string, Scene>> = {
     stopped: "goal-reached",
     output: [
       { status: "ok", output: "a" },
-      { status: "error", error: { code: "CHILD_FAILED", message: expect.any(String) } },
+      {
+        ...{ status: "error", label: "b" },
+        error: {
+          ...{ code: "CHILD_FAILED", message: expect.any(String) },
+          reason: "it stopped: failed",
+        },
+      },
       { status: "ok", output: "c" },
     ],
     paid: ["a", "c"],

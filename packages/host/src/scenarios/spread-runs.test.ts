@@ -150,7 +150,10 @@ describe("an item that fails", () => {
     expect(await desk.drive()).toBe("goal-reached");
     expect(await desk.output()).toEqual([
       { status: "ok", output: "a" },
-      { status: "error", error: { code: "CHILD_FAILED", message: "pay failed" } },
+      {
+        ...{ status: "error", label: "b" },
+        error: { code: "CHILD_FAILED", message: "pay failed", reason: "it stopped: failed" },
+      },
       { status: "ok", output: "c" },
     ]);
     await expectSound(desk, 4);

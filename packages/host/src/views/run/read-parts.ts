@@ -133,21 +133,6 @@ function followParts() {
   const own = (name: string, draft: Draft | undefined): void => {
     if (draft !== undefined) owners.set(name, draft);
   };
-  const settle = (event: EventOf<"action.settled">): void => {
-    const { content, call = "" } = event;
-    const item = owners.get(content.key);
-    const draft = item ?? owners.get(call);
-    if (draft === undefined) return;
-    if (content.status !== "ok") {
-      if (content.reason !== undefined) draft.reason = content.reason;
-    } else if (content.result !== undefined) {
-      draft.gave = { action: content.action, result: content.result };
-    }
-    // The end of a run is the end of its item.
-    if (item === undefined) return;
-    draft.status = content.status === "ok" ? "ok" : "error";
-    if (content.status !== "ok") draft.code = "CHILD_FAILED";
-  };
   const end = (event: EventOf<"call.completed" | "call.errored">): void => {
     const draft = owners.get(event.call);
     // The end of an item is told by itself.
@@ -174,11 +159,28 @@ function followParts() {
     if (event.type === "call.started" && event.parentCall === undefined) root ??= event.call;
     if (event.type === "call.started" && event.parentCall !== undefined)
       own(event.call, owners.get(event.call) ?? owners.get(event.parentCall));
-    if (event.type === "action.settled") settle(event);
+    if (event.type === "action.settled") settlePart(owners, event);
     if (event.type === "call.completed" || event.type === "call.errored") end(event);
     if (event.call === root) takeRoot(event);
   };
   return { take, list: (): readonly Draft[] => [...parts.values()] };
+}
+
+/** What an action gave, or why it failed. The end of a run is the end of its item. */
+function settlePart(
+  owners: ReadonlyMap<string, Draft>,
+  { content, call = "" }: EventOf<"action.settled">,
+): void {
+  const item = owners.get(content.key);
+  const draft = item ?? owners.get(call);
+  if (draft === undefined) return;
+  const isOk = content.status === "ok";
+  if (!isOk && content.reason !== undefined) draft.reason = content.reason;
+  if (isOk && content.result !== undefined)
+    draft.gave = { action: content.action, result: content.result };
+  if (item === undefined) return;
+  draft.status = isOk ? "ok" : "error";
+  if (!isOk) draft.code = "CHILD_FAILED";
 }
 
 function nameItem(path: string, index: number): string {

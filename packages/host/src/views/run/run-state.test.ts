@@ -17,6 +17,15 @@ describe("a run", () => {
     });
   });
 
+  test("whose log was taken, and has no event yet, is running and waits for nothing", async () => {
+    const { desk } = await openStage();
+    const run = "00000000-0000-4000-8000-000000000001";
+    await desk().stores.log.takeEpoch(run);
+    expect(await readRunState(sourceOf(desk()), run)).toMatchObject({
+      ...{ status: "running", sequence: 0 },
+    });
+  });
+
   test("that waits says for what, and one that has ended says why", async () => {
     const stage = await openStage();
     const waiting = await readRunState(sourceOf(stage.desk()), stage.run);

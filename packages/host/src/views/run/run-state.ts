@@ -85,8 +85,8 @@ export interface StateSource {
 
 export async function readRunState(source: StateSource, run: string): Promise<RunState> {
   const projection = await source.show(run);
-  // Somebody has started it, and nobody has driven it yet.
-  if (projection === undefined)
+  // Somebody has started it, and nobody has driven it yet, or has only just taken its log.
+  if (projection === undefined || projection.sequence === 0)
     return { status: "running", sequence: 0, turn: null, turns: 0, requests: [] };
   const { stopped, sequence, openTurn, turns } = projection;
   const place = { sequence, turn: openTurn?.turn ?? null, turns };
