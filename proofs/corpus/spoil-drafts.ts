@@ -135,6 +135,11 @@ const misguide: Spoil = at(["turn.started"], (draft, random) => {
   return changeContent(draft, { guidance: random.pick([given.toReversed(), given.slice(1), []]) });
 });
 
+/** An answer from a cache that its run does not have, or of another tool. */
+const miscache: Spoil = at(["cache.hit"], (draft, random) =>
+  changeContent(draft, random.pick([{ strategy: "persistent" }, { tool: "local.nothing" }])),
+);
+
 /** A request that goes on elsewhere in its thread. */
 const rethread: Spoil = at(["action.claimed"], (draft) => {
   const { context } = draft.content;
@@ -279,5 +284,5 @@ export const SPOILS: readonly Spoil[] = [
   ...[setField, setField, setField, dropField, dropField, addField, addField, scaleAmounts],
   ...[moveInTime, changeActor, changeTurn, changeCall, changeEpoch, dropEvent, repeatEvent],
   ...[moveEvent, changeKind, decide, changeGrant, changeGrant, changeGrant, setInside, setInside],
-  ...[misguide, delay, scaleAmounts, reuse, tighten, rethread],
+  ...[misguide, delay, delay, scaleAmounts, reuse, tighten, rethread, miscache],
 ];

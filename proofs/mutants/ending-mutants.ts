@@ -65,8 +65,8 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "turn-too-many",
     file: "packages/host/src/decide/decide-stop.ts",
-    find: "(run.outages ?? 0) >= bounds.turnsMax",
-    replace: "(run.outages ?? 0) > bounds.turnsMax",
+    find: "(run.outages ?? 0) >= turnsMax",
+    replace: "(run.outages ?? 0) > turnsMax",
     fails: [
       "authority/signal-grants-nothing",
       "authority/words-grant-nothing",

@@ -23,8 +23,8 @@ export const outageMutants: readonly Mutant[] = [
   {
     name: "outage-counts-as-turn",
     file: "packages/host/src/decide/decide-stop.ts",
-    find: "run.turns - (run.outages ?? 0) >= bounds.turnsMax",
-    replace: "run.turns >= bounds.turnsMax",
+    find: "run.turns - (run.outages ?? 0) >= turnsMax",
+    replace: "run.turns >= turnsMax",
     fails: ["outages/past-the-bounds"],
   },
   {

@@ -5,7 +5,7 @@ export const ruleMutants: readonly Mutant[] = [
   {
     name: "never-asks",
     file: "packages/kernel/src/policy/decide.ts",
-    find: "if (asked !== undefined) return ask(asked, digest, listAsking(policy.asks, facts));",
+    find: "if (asked !== undefined)\n    return { onReject, ...ask(asked, digest, listAsking(policy.asks, facts)) };",
     replace: "",
     fails: [
       "approvals/after-a-restart",

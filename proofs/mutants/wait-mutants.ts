@@ -146,7 +146,7 @@ export const waitMutants: readonly Mutant[] = [
   {
     name: "unfit-signal-taken-from-its-sender",
     file: "packages/host/src/local/run-client.ts",
-    find: "await checkAwaited(await readRun(stores, run), given, ports);",
+    find: "await checkAwaited({ run, projection }, given, await portsOf(projection, ports));",
     replace: "",
     fails: ["waits/refused-by-schema"],
   },

@@ -20,11 +20,26 @@ function writePrompt(template: string): void {
   writeFileSync(join(loops, "greet.json"), JSON.stringify(document));
 }
 
+/** No conversation: its documents are not kept with it. */
+function writeFlow(): void {
+  const greet = { kind: "call", loopId: "greet", inputMapping: { text: "$.input.text" } };
+  const nodes = [{ kind: "wait", for: { signal: "go" } }, greet];
+  const document = {
+    ...{ id: "later", name: "later", version: "1.0.0", kind: "composite" },
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    outputSchema: true,
+    composite: { flow: { kind: "sequence", nodes } },
+  };
+  writeFileSync(join(loops, "later.json"), JSON.stringify(document));
+}
+
 beforeAll(async () => {
   mkdirSync(loops);
   writePrompt("Be brief.\nGreet {{text}}");
+  writeFlow();
   const bounds = ["--await", "message", "--next-input", '{"text":"$.signals.message.text"}'];
   const input = ["--input", '{"text":"Ada"}', "--from", loops];
+  expect((await folder.run(["run", "later", ...input, ...store])).code).toBe(2);
   expect((await folder.run(["run", "greet", ...input, ...bounds, ...store])).code).toBe(2);
   const said = ["--payload", '{"text":"Grace"}'];
   expect((await folder.run(["signal", "last", "message", ...said, ...store])).code).toBe(0);
@@ -57,12 +72,15 @@ test("a test of a prompt that was edited shows the lines, and an update takes th
   expect(kept).toMatchObject([{ prompt: { template: "Be kind.\nGreet {{text}}" } }]);
 });
 
-test("a run that is blocked by it shows them too", async () => {
+test("a run that is blocked by it shows them too; a conversation keeps the old words", async () => {
   const { out } = await folder.run(["runs", "--blocked", ...store]);
   expect(out).toMatch(/blocked: greet 1\.0\.0 loop-changed/);
   expect(out).toContain("/prompt/template\n            - Be brief.\n            + Be kind.\n");
   const [row] = JSON.parse((await folder.run(["runs", "--blocked", "--json", ...store])).out);
   expect(row.changes).toMatchObject([{ path: "/prompt/template" }]);
+  const said = ["signal", "last", "message", "--payload", '{"text":"Bo"}', ...store];
+  expect((await folder.run(said)).code).toBe(0);
+  expect((await folder.run(["resume", "last", ...store])).code).toBe(2);
 });
 
 test("a document that was exchanged in the store is not shown", async () => {

@@ -58,7 +58,9 @@ export async function findObstacle(
         ? found.block
         : await findUnstarted(projection, { stores, registry: here.registry });
     if (block === undefined) return undefined;
-    const changes = await findChanges(path, spec.pinned[block.what], here.registry);
+    const pins = Object.values(spec.pinned);
+    const pin = pins.find(({ id, version }) => `${id} ${version}` === block.what);
+    const changes = await findChanges(path, pin, here.registry);
     return { ...named(block), ...(changes.length === 0 ? {} : { changes }) };
   }
   const lack =
