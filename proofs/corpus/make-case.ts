@@ -63,14 +63,30 @@ const rare: readonly CorpusCase[] = [
   .concat({ keys, bundle: { ...kernelRuns[0], receipts: [makeHugeReceipt()] } })
   .map((input) => ({ kind: "at a limit", input }));
 
-function spoilTree(tree: TreeDraft, random: Random): TreeDraft {
-  const times = 1 + random.below(3);
-  let spoiled = tree;
-  for (let done = 0; done < times; done++)
-    spoiled = changeRun(spoiled, random.below(tree.length), (events) =>
-      events.length === 0 ? events : random.pick(SPOILS)(events, random),
-    );
+/** How many trees are made until one has what a spoil changes. */
+const TREES_MAX = 12;
+
+function spoilTree(make: () => TreeDraft, random: Random): TreeDraft {
+  const spoil = random.pick(SPOILS);
+  let tree = make();
+  let spoiled = spoilOne(tree, spoil, random);
+  for (let left = TREES_MAX; left > 0 && isSame(spoiled, tree); left--) {
+    tree = make();
+    spoiled = spoilOne(tree, spoil, random);
+  }
+  for (let left = random.below(3); left > 0; left--)
+    spoiled = spoilOne(spoiled, random.pick(SPOILS), random);
   return spoiled;
+}
+
+function spoilOne(tree: TreeDraft, spoil: (typeof SPOILS)[number], random: Random): TreeDraft {
+  return changeRun(tree, random.below(tree.length), (events) =>
+    events.length === 0 ? events : spoil(events, random),
+  );
+}
+
+function isSame(one: TreeDraft, other: TreeDraft): boolean {
+  return one.every(({ events }, index) => events === other[index]?.events);
 }
 
 function restructureTree(tree: TreeDraft, random: Random): TreeDraft {
@@ -135,8 +151,13 @@ const makers: readonly Maker[] = [
     kind: "spoiled run, sealed again",
     weight: 40,
     make: (random, name) => {
-      const [run, ...others] = makeHonestTree(random, name, random.below(2));
-      const tree = [...spoilTree(run === undefined ? [] : [run], random), ...others];
+      let others: TreeDraft = [];
+      const make = (): TreeDraft => {
+        const tree = makeHonestTree(random, name, random.below(2));
+        others = tree.slice(1);
+        return tree.slice(0, 1);
+      };
+      const tree = [...spoilTree(make, random), ...others];
       const [bundle] = finishTree(tree, { restates: random.next() < 0.85 });
       return { input: { keys, bundle } };
     },
@@ -145,7 +166,8 @@ const makers: readonly Maker[] = [
     kind: "spoiled tree, sealed again",
     weight: 15,
     make: (random, name) => {
-      const tree = spoilTree(makeHonestTree(random, name, 1 + random.below(2)), random);
+      const make = () => makeHonestTree(random, name, 1 + random.below(2));
+      const tree = spoilTree(make, random);
       return { input: { keys, tree: finishTree(tree, { restates: random.next() < 0.9 }) } };
     },
   },
@@ -211,7 +233,7 @@ const makers: readonly Maker[] = [
     kind: "run of the kernel, spoiled and sealed again",
     weight: 20,
     make: (random) => {
-      const tree = spoilTree([toDraft(random.pick(kernelRuns))], random);
+      const tree = spoilTree(() => [toDraft(random.pick(kernelRuns))], random);
       return { input: { keys, bundle: finishOne(tree) } };
     },
   },

@@ -281,8 +281,19 @@ const tighten: Spoil = (events, random) => {
 
 /** Every spoil; what reaches many rules stands here more than once. */
 export const SPOILS: readonly Spoil[] = [
-  ...[setField, setField, setField, dropField, dropField, addField, addField, scaleAmounts],
+  ...[setField, setField, setField, dropField, dropField, addField, addField, addField],
   ...[moveInTime, changeActor, changeTurn, changeCall, changeEpoch, dropEvent, repeatEvent],
   ...[moveEvent, changeKind, decide, changeGrant, changeGrant, changeGrant, setInside, setInside],
-  ...[misguide, delay, delay, scaleAmounts, reuse, tighten, rethread, miscache],
+  ...[
+    addField,
+    misguide,
+    delay,
+    delay,
+    scaleAmounts,
+    scaleAmounts,
+    reuse,
+    tighten,
+    rethread,
+    miscache,
+  ],
 ];

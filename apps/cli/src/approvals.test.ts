@@ -61,9 +61,9 @@ test("a run in the background parks, is approved from elsewhere, and pays once",
   const log = /^ {2}log {7}(.+)$/m.exec(started.out)?.[1] ?? "";
   // The worker ends when only a person can help; what it printed holds no argument.
   await until(() => readFileSync(log, "utf8").includes("next: turnseal approve"));
-  expect(readFileSync(log, "utf8")).toMatch(/asked by {2}rule large, rules\.toml:8/);
+  expect(readFileSync(log, "utf8")).toMatch(/decides {3}one person with the role finance/);
   expect(readFileSync(log, "utf8")).not.toContain("1200");
-  await until(() => readFileSync(log, "utf8").includes("--edit"));
+  await until(() => readFileSync(log, "utf8").includes("the whole card: "));
   // Two of the same mind at once are one word.
   const both = await Promise.all([
     run(["approve", "last"], "finance"),

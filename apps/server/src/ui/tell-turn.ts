@@ -28,6 +28,8 @@ export interface TurnToTell {
 
 /** How long a run is looked at that was blocked, before a page is told so. */
 const BLOCKED_SETTLE_MS = 300;
+/** How often an inbox is looked at until its rows are taken in, and after which pauses. */
+const [UNREAD_LOOKS_MAX, UNREAD_PAUSE_MS] = [300, 100];
 
 export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
   const { host, run, turn: first, lastTry: last = 0, steps, decidedAt = -1, isGuess } = told;
@@ -84,6 +86,15 @@ interface Telling extends Pick<TurnToTell, "host" | "run"> {
 /** The ways in which a message ends. */
 function createEndings({ host, run, first, message, tries }: Telling) {
   const { chunks } = message;
+  let isAsked = false;
+  // A row is deleted after its state was told: nothing tells the state again.
+  const isUnread = async (): Promise<boolean> => {
+    for (let left = UNREAD_LOOKS_MAX; left > 0 && !message.isOver(); left -= 1) {
+      if (!(await host.stores.inbox.has(run))) return false;
+      await new Promise((resume) => setTimeout(resume, UNREAD_PAUSE_MS));
+    }
+    return true;
+  };
   return {
     /** Ends it, unless a turn tries the same words again: then its state is given. */
     finish: async (finishReason: FinishReason): Promise<RunState | undefined> => {
@@ -104,15 +115,15 @@ function createEndings({ host, run, first, message, tries }: Telling) {
     },
     /** Nothing will come, unless somebody has said something that is not read yet. */
     leave: async (): Promise<void> => {
-      const isUnread = await host.stores.inbox.has(run);
-      if (isUnread || !isAtRest(await readRunState(host, run), tries.turn())) return;
+      if ((await isUnread()) || !isAtRest(await readRunState(host, run), tries.turn())) return;
       if (message.claimEnd()) message.close();
     },
     /** What is said and not read yet may be what is waited for: then the state is told again. */
     ask: async (): Promise<boolean> => {
-      const isUnread = await host.stores.inbox.has(run);
+      if (isAsked || (await isUnread())) return false;
       const state = await readRunState(host, run);
-      if (isUnread || message.isOver() || !isAsking(state, tries.turn())) return false;
+      if (isAsked || message.isOver() || !isAsking(state, tries.turn())) return false;
+      isAsked = true;
       message.begin();
       chunks.ask(state.requests);
       return true;
@@ -121,9 +132,9 @@ function createEndings({ host, run, first, message, tries }: Telling) {
     blame: async (): Promise<void> => {
       // A worker that has what was missing takes the message in before it says so.
       await new Promise((resume) => setTimeout(resume, BLOCKED_SETTLE_MS));
-      const isUnread = await host.stores.inbox.has(run);
+      if (await isUnread()) return;
       const { blocked } = await readRunState(host, run);
-      if (isUnread || blocked === undefined || !message.claimEnd()) return;
+      if (blocked === undefined || !message.claimEnd()) return;
       message.endParts();
       const words = `the agent cannot continue: ${blocked.words}`;
       message.send({ type: "data-blocked", data: { ...blocked, words } });

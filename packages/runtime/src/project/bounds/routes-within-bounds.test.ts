@@ -21,10 +21,11 @@ const ask = definePrompt({
   input: jsonSchema<{ readonly word: string }>({ type: "object" }),
   output: jsonSchema<{ readonly text: string }>({ type: "object" }),
   template: "Say {{word}}",
-  // What is not named here is retried, so that a route may fail several times before it is left.
+  // What is not named here is retried: a route may fail several times before it is left. Each
+  // failure here counts, since its provider may have processed the request.
   policy: {
     routes: [{ id: "one" }, { id: "two" }, { id: "three" }],
-    fallback: ["MODEL_RATE_LIMITED"],
+    fallback: ["MODEL_ANSWER_BROKEN"],
   },
 });
 
@@ -55,7 +56,7 @@ function saying(...words: readonly Said[]): Model {
   };
 }
 
-const retried = Array<Said>(RETRIES_MAX).fill("MODEL_UNREACHABLE");
+const retried = Array<Said>(RETRIES_MAX).fill("MODEL_FAILED");
 const emptyRounds = Array.from({ length: EMPTY_ANSWERS_MAX }, (): Said[] => [
   ...retried,
   "nothing",
@@ -78,8 +79,8 @@ async function runAsk(budget: Amounts) {
   const host = createLocalHost({
     loops: [ask],
     models: {
-      one: saying(...retried, "MODEL_RATE_LIMITED"),
-      two: saying(...retried, "MODEL_RATE_LIMITED"),
+      one: saying(...retried, "MODEL_ANSWER_BROKEN"),
+      two: saying(...retried, "MODEL_ANSWER_BROKEN"),
       three: saying(...emptyRounds.flat(), ...retried, "yes"),
     },
     ...{ stores: memoryStores(clock), signer: await createMemorySigner(), clock },
