@@ -1,5 +1,5 @@
 /** Runs that are chained, signed and added up, with events where no kernel writes them. */
-import type { RawEvent } from "@turnseal/protocol";
+import { type RawEvent, uuidFrom } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { findSequence, type MadeRun, sealRun } from "./seal-events.ts";
@@ -10,7 +10,23 @@ export function breakPlaces(one: MadeRun): ReceiptVector[] {
   const [claim, closed] = ["action.claimed", "turn.closed"].map((type) =>
     findSequence(one.events, type),
   ) as [number, number];
+  // Each call below the root one has three events, and starts at the second of them.
+  const nested = claim + 31 * 3 + 1;
+  const output = findSequence(one.events, "call.output.validated");
   return [
+    reject("calls-too-deep", "Calls nest 33 deep.", at(nested), {
+      ...one,
+      events: one.events.toSpliced(claim - 1, 0, ...nestCalls(one.events, 33)),
+    }),
+    reject(
+      "child-acts-after-root",
+      "A call acts after the root call is completed.",
+      at(closed + 3),
+      {
+        ...one,
+        events: actAfterRoot(one.events, { output, closed }),
+      },
+    ),
     reject("turn-not-resumed", "A successor acts in a turn without a resume.", at(claim), {
       ...one,
       events: raiseEpoch(one.events, claim),
@@ -34,6 +50,48 @@ function reject(
   run: MadeRun,
 ): ReceiptVector {
   return rejectVector(name, description, { keys: [DEMO_KEY], bundle: sealRun(run) }, findings);
+}
+
+/** Calls of one loop below each other, so that the last stands at this depth. */
+function nestCalls(events: readonly RawEvent[], depth: number): RawEvent[] {
+  const [started, validated] = ["call.started", "call.input.validated"].map(
+    (type) => events[findSequence(events, type) - 1],
+  ) as [RawEvent, RawEvent];
+  const { loop = "" } = started.content;
+  const nested: RawEvent[] = [];
+  let above: { readonly call: string; readonly parentCall?: string } = { call: started.call ?? "" };
+  for (let level = 2; level <= depth; level++) {
+    const child = uuidFrom(`nested call ${level}`);
+    const below = { call: child, parentCall: above.call };
+    const drafts = [
+      { ...started, ...above, type: "child.started", content: { child, loop, step: 0 } },
+      { ...started, ...below },
+      { ...validated, ...below },
+    ];
+    for (const draft of drafts)
+      nested.push({ ...draft, id: uuidFrom(`nested event ${nested.length}`), at: validated.at });
+    above = below;
+  }
+  return nested;
+}
+
+/** A call begins below the root call, and claims a tool when that is completed. */
+function actAfterRoot(
+  events: readonly RawEvent[],
+  { output, closed }: { readonly output: number; readonly closed: number },
+): RawEvent[] {
+  const child = nestCalls(events, 2);
+  const last = child.at(-1) as RawEvent;
+  const end = events[closed - 1] as RawEvent;
+  const { type, content } = events[findSequence(events, "action.claimed") - 1] as RawEvent;
+  const late = { ...last, type, content, at: end.at, id: uuidFrom("late event") };
+  return [
+    ...events.slice(0, output - 1),
+    ...child,
+    ...events.slice(output - 1, closed - 1),
+    late,
+    ...events.slice(closed - 1),
+  ];
 }
 
 /** A later worker writes this event and all that follow. */

@@ -47,7 +47,7 @@ function without(rule: Rule, names: readonly string[]): Rule {
   return Object.fromEntries(kept) as unknown as Rule;
 }
 
-const DEMANDS = ["from", "not", "same", "next", "least", "below", "only"];
+const DEMANDS = ["from", "not", "same", "next", "least", "below", "levels", "only"];
 const demanding = GRAMMAR.rules.filter((rule) => DEMANDS.some((name) => name in rule));
 const moving = GRAMMAR.rules.filter(({ to, keep }) => to !== undefined || keep !== undefined);
 
