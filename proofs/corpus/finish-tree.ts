@@ -16,7 +16,7 @@ import {
 import { buildStatement, type RunBundle } from "@turnseal/protocol/receipts";
 import { createSeededSigner } from "../vectors/demo-signer.ts";
 import { type MadeRun, signStatement } from "../vectors/seal-events.ts";
-import type { Draft, Link, RunDraft, TreeDraft } from "./draft.ts";
+import { type Draft, FORGED, type Link, type RunDraft, type TreeDraft } from "./draft.ts";
 
 export interface FinishOptions {
   /** Turns state what their events add up to, whatever their drafts say. */
@@ -110,6 +110,9 @@ function finishContent(draft: Draft, open: OpenRun, work: Work): JsonObject {
     ...draft.content,
     ...(isTotal && work.options.restates ? { spending: toJson(open.spending) } : {}),
     ...(draft.type === "turn.started" ? { previousReceipt: open.last } : {}),
+    ...(draft.type === "run.decided" && draft.content["receipt"] !== FORGED
+      ? { receipt: open.last }
+      : {}),
     ...(child === undefined ? {} : tellOf(child, draft.content)),
     ...sumOf(draft, open),
   };

@@ -5,7 +5,7 @@
 import type { JsonObject, RawEvent } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { breakFiles } from "./broken-files.ts";
-import { breakPlaces } from "./broken-places.ts";
+import { breakPlaces, breakTurns } from "./broken-places.ts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
 
@@ -65,6 +65,7 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
     ]),
     ...repeatEffects({ again, retried }),
     ...breakPlaces(one),
+    ...breakTurns({ one, two }),
     reject("turn-out-of-order", "A turn has the number of the one before.", renumber(two, second), [
       { code: "TURN_ORDER", turn: 1, sequence: second },
       { code: "RECEIPT_DUPLICATE", turn: 1 },

@@ -1,8 +1,8 @@
 /** Runs that are chained, signed and added up, with events where no kernel writes them. */
-import { type RawEvent, uuidFrom } from "@turnseal/protocol";
+import { type JsonObject, type RawEvent, uuidFrom } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
-import { findSequence, type MadeRun, sealRun } from "./seal-events.ts";
+import { chainEvents, editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
 
 /** Spoils a run of one turn, in which one call used one tool. */
 export function breakPlaces(one: MadeRun): ReceiptVector[] {
@@ -39,6 +39,26 @@ export function breakPlaces(one: MadeRun): ReceiptVector[] {
         ...one,
         events: raiseEpoch(one.events, closed),
       },
+    ),
+  ];
+}
+
+/** Spoils what the host decides on turns, in a run of one turn and one of two. */
+export function breakTurns({ one, two }: Readonly<Record<"one" | "two", MadeRun>>) {
+  const second = findSequence(two.events, "turn.started", 2);
+  const decided = findSequence(one.events, "turn.closed") + 1;
+  return [
+    reject(
+      "turns-over-bound",
+      "A second turn starts, and the bound is one.",
+      [{ code: "BUDGET_EXCEEDED", turn: 2, sequence: second }],
+      boundTurns(two, 1),
+    ),
+    rejectVector(
+      "decided-for-another-receipt",
+      "A decision names another receipt than that of the turn before it.",
+      { keys: [DEMO_KEY], bundle: decideOn(one, decided) },
+      [{ code: "RECEIPT_MISMATCH", sequence: decided }],
     ),
   ];
 }
@@ -99,4 +119,17 @@ function raiseEpoch(events: readonly RawEvent[], from: number): RawEvent[] {
   return events.map((event) =>
     event.sequence < from ? event : { ...event, epoch: event.epoch + 1 },
   );
+}
+
+function boundTurns(run: MadeRun, turnsMax: number): MadeRun {
+  const { spec } = (run.events[0]?.content ?? {}) as { spec: { bounds: JsonObject } };
+  const bounded = { ...spec, bounds: { ...spec.bounds, turnsMax } };
+  return { ...run, events: editEvent(run.events, 1, { spec: bounded }) };
+}
+
+/** The decision behind the turn names a receipt that nobody has made. */
+function decideOn(run: MadeRun, decided: number): MadeRun {
+  const { events, ...sealed } = sealRun(run);
+  const receipt = `sha256:${"0".repeat(64)}`;
+  return { ...sealed, events: chainEvents(editEvent(events, decided, { receipt })) };
 }
