@@ -22,15 +22,19 @@ interface FollowedPlan {
 export function followPlans(): PlanFollower {
   /** By the sequence number of what proposes them; of one turn. */
   let plans = new Map<unknown, FollowedPlan>();
+  /** By the call for which they were proposed: how many there are, and how many are approved. */
+  let counts = new Map<string, { all: number; approved: number }>();
   /** Calls whose claim of a plan is open, those that came through one, and those of its loop. */
   let claimed = new Set<string>();
   let passed = new Set<string>();
   let carriers = new Set<string | undefined>();
 
+  const countOf = (call: string) => counts.get(call) ?? { all: 0, approved: 0 };
   const propose = ({ call = "", parentCall = "", sequence, hash }: RawEvent): boolean => {
-    const isFirst = [...plans.values()].every((plan) => plan.parent !== parentCall);
+    const { all, approved } = countOf(parentCall);
+    counts.set(parentCall, { all: all + 1, approved });
     plans.set(sequence, { hash, call, parent: parentCall, state: "proposed" });
-    return isFirst;
+    return all === 0;
   };
   const decide = ({ call, content }: RawEvent): boolean => {
     const plan = plans.get(content["plan"]);
@@ -38,6 +42,7 @@ export function followPlans(): PlanFollower {
       return false;
     const isApproved = content["decision"] === "approved";
     plan.state = isApproved ? "approved" : "over";
+    if (isApproved) countOf(plan.parent).approved += 1;
     return plan.call === call && isApproved === passed.has(plan.call);
   };
   const close = ({ call, content }: RawEvent): boolean => {
@@ -45,12 +50,13 @@ export function followPlans(): PlanFollower {
     if (plan === undefined || plan.state !== "approved" || plan.hash !== content["hash"])
       return false;
     plan.state = "over";
+    countOf(plan.parent).approved -= 1;
     return plan.parent === call;
   };
-  const begin = ({ call, content }: RawEvent): boolean => {
-    const own = [...plans.values()].filter(({ parent }) => parent === call);
+  const begin = ({ call = "", content }: RawEvent): boolean => {
+    const { all, approved } = countOf(call);
     const needsPlan = carriers.has(call) && content["loop"] !== PLAN_TOOL;
-    return own.every(({ state }) => state === "approved") && (own.length > 0 || !needsPlan);
+    return all === approved && (all > 0 || !needsPlan);
   };
   const isSound = (event: RawEvent): boolean => {
     const { type, call = "", content } = event;
@@ -80,6 +86,7 @@ export function followPlans(): PlanFollower {
     follow: (event) => {
       if (event.type === "turn.started") {
         [plans, claimed, passed, carriers] = [new Map(), new Set(), new Set(), new Set()];
+        counts = new Map();
         return [];
       }
       if (isSound(event)) return [];
