@@ -110,9 +110,7 @@ function finishContent(draft: Draft, open: OpenRun, work: Work): JsonObject {
     ...draft.content,
     ...(isTotal && work.options.restates ? { spending: toJson(open.spending) } : {}),
     ...(draft.type === "turn.started" ? { previousReceipt: open.last } : {}),
-    ...(draft.type === "run.decided" && draft.content["receipt"] !== FORGED
-      ? { receipt: open.last }
-      : {}),
+    ...nameReceipt(draft, open),
     ...(child === undefined ? {} : tellOf(child, draft.content)),
     ...sumOf(draft, open),
   };
@@ -128,6 +126,12 @@ function finishContent(draft: Draft, open: OpenRun, work: Work): JsonObject {
     );
   }
   return linkContent(content, draft, work);
+}
+
+/** What a decision says was the last receipt, unless it was spoiled. */
+function nameReceipt({ type, content }: Draft, { last }: OpenRun): JsonObject {
+  const { receipt } = content;
+  return type === "run.decided" && receipt !== FORGED ? { receipt: last } : {};
 }
 
 /** What a handoff says was committed before it, unless it was spoiled. */

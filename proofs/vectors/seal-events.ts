@@ -88,7 +88,8 @@ export function sealRun(run: MadeRun, options: SealOptions = {}): MadeRun {
     if (event.type === "turn.started" && relink)
       events = chainEvents(editEvent(events, index + 1, { previousReceipt: previous }));
     // A decision goes on naming the receipt of the turn before it.
-    if (event.type === "run.decided" && event.content["receipt"] !== null)
+    const { receipt } = event.content;
+    if (event.type === "run.decided" && receipt !== null)
       events = chainEvents(editEvent(events, index + 1, { receipt: previous }));
     if (event.type !== "turn.closed") continue;
     const first = events.slice(0, index).findLastIndex(({ type }) => type === "turn.started");

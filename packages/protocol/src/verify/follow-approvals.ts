@@ -82,8 +82,7 @@ export function followApprovals(): ApprovalFollower {
       switch (event.type) {
         case "turn.started":
         case "turn.closed":
-          [requests, claims, wanted] = [new Map(), new Map(), new Map()];
-          editors = new Map();
+          [requests, claims, wanted, editors] = [new Map(), new Map(), new Map(), new Map()];
           starters = readTexts(event.content["starters"]);
           return [];
         case "signal.received":
