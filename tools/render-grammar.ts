@@ -64,7 +64,12 @@ function renderFields(rule: PrintedRule): string {
   return [
     ...(rule["only"] === undefined ? [] : [renderWanted(rule["only"] as Fields)]),
     ...fields,
+    ...(rule["levels"] === undefined ? [] : [renderLevels(rule)]),
   ].join("; ");
+}
+
+function renderLevels({ levels, under }: PrintedRule): string {
+  return `levels ${String(levels)} under ${codes(under as readonly string[])}`;
 }
 
 function renderWanted(wanted: Fields): string {

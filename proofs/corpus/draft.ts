@@ -16,6 +16,9 @@ export interface Draft extends Pick<RawEvent, "type" | "at" | "actor" | "epoch">
   readonly child?: string;
 }
 
+/** The name of a receipt that nobody has made. */
+export const FORGED = `sha256:${"0".repeat(64)}`;
+
 export interface Link {
   readonly of: string;
   readonly as: "sequence" | "hash" | "trigger" | "claim";

@@ -16,7 +16,7 @@ import {
 import { buildStatement, type RunBundle } from "@turnseal/protocol/receipts";
 import { createSeededSigner } from "../vectors/demo-signer.ts";
 import { type MadeRun, signStatement } from "../vectors/seal-events.ts";
-import type { Draft, Link, RunDraft, TreeDraft } from "./draft.ts";
+import { type Draft, FORGED, type Link, type RunDraft, type TreeDraft } from "./draft.ts";
 
 export interface FinishOptions {
   /** Turns state what their events add up to, whatever their drafts say. */
@@ -110,6 +110,7 @@ function finishContent(draft: Draft, open: OpenRun, work: Work): JsonObject {
     ...draft.content,
     ...(isTotal && work.options.restates ? { spending: toJson(open.spending) } : {}),
     ...(draft.type === "turn.started" ? { previousReceipt: open.last } : {}),
+    ...nameReceipt(draft, open),
     ...(child === undefined ? {} : tellOf(child, draft.content)),
     ...sumOf(draft, open),
   };
@@ -125,6 +126,12 @@ function finishContent(draft: Draft, open: OpenRun, work: Work): JsonObject {
     );
   }
   return linkContent(content, draft, work);
+}
+
+/** What a decision says was the last receipt, unless it was spoiled. */
+function nameReceipt({ type, content }: Draft, { last }: OpenRun): JsonObject {
+  const { receipt } = content;
+  return type === "run.decided" && receipt !== FORGED ? { receipt: last } : {};
 }
 
 /** What a handoff says was committed before it, unless it was spoiled. */

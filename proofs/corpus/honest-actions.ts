@@ -72,6 +72,8 @@ function factsOf({ content }: Claimed): JsonObject {
 
 const isWhole = new Set(["toolCalls", "effects", "rounds", "modelCalls", "handoffs"]);
 
+const isToken = new Set(["inputTokens", "outputTokens"]);
+
 export function settle(
   writer: RunWriter,
   place: Place,
@@ -84,16 +86,23 @@ export function settle(
   const spent = Object.fromEntries(
     Object.entries(reserve as Record<string, number>).map(([unit, amount]) => [
       unit,
-      // The attempt counts whatever comes of it.
-      isWhole.has(unit) || random.next() < 0.7 ? amount : random.below(amount + 1),
+      // The attempt counts whatever comes of it, and a request reads and writes at least a token.
+      isWhole.has(unit) || random.next() < 0.7
+        ? amount
+        : random.below(amount + 1) || (isToken.has(unit) ? 1 : 0),
     ]),
+  );
+  // A unit is left out: what is unknown was spent as it was reserved.
+  const counted = Object.entries(spent).filter(
+    ([unit, amount]) =>
+      isToken.has(unit) && (amount < Number((reserve as JsonObject)[unit]) || random.next() < 0.5),
   );
   const content = {
     ...factsOf(claimed),
     ...(more.child === undefined ? { spent } : {}),
     durationMs: 0,
     ...(isGood
-      ? { status: "ok", result: reference("result") }
+      ? { status: "ok", result: reference("result"), ...Object.fromEntries(counted) }
       : { status: "failed", reason: reference("no") }),
   };
   writer.add("action.settled", content, {

@@ -28,6 +28,15 @@ export function createWriter(random: Random, run: string, startMs: number): RunW
   const events: Draft[] = [];
   let [nowMs, names, epoch] = [startMs, 0, 1];
   const name = (of: string): string => uuidFrom(`${run}\n${of}\n${names++}`);
+  let openTurn: number | undefined;
+  const push: RunWriter["add"] = (type, content, more = {}) => {
+    const id = name(type);
+    // Now and then a day passes.
+    nowMs += random.next() < 0.01 ? DAY_MS : random.below(2_000);
+    const at = new Date(nowMs).toISOString();
+    events.push({ id, type, at, actor: KERNEL, epoch, content, ...more });
+    return id;
+  };
   return {
     run,
     random,
@@ -38,12 +47,14 @@ export function createWriter(random: Random, run: string, startMs: number): RunW
       nowMs += durationMs;
     },
     add: (type, content, more = {}) => {
-      const id = name(type);
-      // A worker is replaced now and then, and a day passes.
-      if (random.next() < 0.03) epoch += 1;
-      nowMs += random.next() < 0.01 ? DAY_MS : random.below(2_000);
-      const at = new Date(nowMs).toISOString();
-      events.push({ id, type, at, actor: KERNEL, epoch, content, ...more });
+      // A worker is replaced now and then, and resumes the open turn.
+      const isReplaced = random.next() < 0.03;
+      if (isReplaced) epoch += 1;
+      if (isReplaced && openTurn !== undefined)
+        push("turn.resumed", { resumes: 1 }, { actor: HOST, turn: openTurn });
+      const id = push(type, content, more);
+      if (type === "turn.started") openTurn = more.turn;
+      if (type === "turn.closed") openTurn = undefined;
       return id;
     },
   };

@@ -6,7 +6,7 @@ import { isPlainObject, type JsonObject, type JsonValue, PERIOD_KINDS } from "@t
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { pickPlace, writePlace } from "../fuzz/places.ts";
 import type { Random } from "../fuzz/random.ts";
-import { changeContent, type Draft } from "./draft.ts";
+import { changeContent, type Draft, FORGED } from "./draft.ts";
 import { reference } from "./run-writer.ts";
 import { spoilGrant } from "./spoil-grant.ts";
 
@@ -98,7 +98,8 @@ const additions: readonly (readonly [string, JsonObject])[] = [
   ["action.settled", { artifacts: changesOf({ files: 0 }) }],
   ["action.settled", { artifacts: changesOf({ files: 1, after: reference("after") }) }],
   ["action.settled", { artifacts: changesOf({ files: 0, before: reference("before") }) }],
-  ["action.settled", { receipt: `sha256:${"0".repeat(64)}` }],
+  ["action.settled", { receipt: FORGED }],
+  ["run.decided", { receipt: FORGED }],
   ["action.resolved", { claimHash: "0".repeat(64), roles: ["finance"] }],
   ["approval.requested", { exclude: ["starter", "editor"], excluded: [] }],
   ["approval.requested", { excluded: ["erin"] }],

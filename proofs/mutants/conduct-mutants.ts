@@ -78,4 +78,47 @@ export const needMutants: readonly Mutant[] = [
     replace: "",
     fails: ["receipt-governed/starter-unknown"],
   },
+  {
+    name: "unknown-tokens-are-free",
+    file: `${receipts}/follow-budget.ts`,
+    find: "stated[unit] || (reserved[unit] ?? 0)",
+    replace: "stated[unit] ?? 0",
+    fails: [
+      "receipt/missing-input-for-less",
+      "receipt/unstated-output-for-less",
+      "receipt/zero-output-for-less",
+    ],
+  },
+  {
+    name: "stated-tokens-are-free-in-a-gap",
+    file: `${receipts}/follow-budget.ts`,
+    find: "stated[unit] || (reserved[unit] ?? 0)",
+    replace: "usage === undefined ? stated[unit] || (reserved[unit] ?? 0) : 0",
+    fails: [
+      "receipt/missing-input-for-less",
+      "receipt/stated-input-for-less",
+      "receipt/zero-output-for-less",
+    ],
+  },
+  {
+    name: "turns-without-a-bound",
+    file: `${receipts}/follow-turns.ts`,
+    find: "if (counted < turnsMax) return [];",
+    replace: "if (counted >= 0) return [];",
+    fails: ["receipt/turns-over-bound"],
+  },
+  {
+    name: "decision-names-any-receipt",
+    file: `${receipts}/verify-run.ts`,
+    find: " || receipt === fitting.id",
+    replace: " || receipt !== undefined",
+    fails: ["receipt/decided-for-another-receipt"],
+  },
+  {
+    name: "depth-is-not-counted",
+    file: "packages/protocol/src/grammar/accept-events.ts",
+    find: "levelOf(rule, event) <= rule.levels",
+    replace: "levelOf(rule, event) > 0",
+    fails: ["receipt/calls-too-deep"],
+  },
 ];

@@ -118,7 +118,7 @@ export const plannedMutants: readonly Mutant[] = [
   {
     name: "plan-not-proposed-not-found",
     file: "packages/protocol/src/verify/follow-plans.ts",
-    find: "(own.length > 0 || !needsPlan)",
+    find: "(all > 0 || !needsPlan)",
     replace: "true",
     fails: ["receipt-governed/plan-not-proposed"],
   },

@@ -31,10 +31,10 @@ export interface ApprovedRuns extends ApprovedAgain {
 const late = "2026-02-01T00:00:00.000Z";
 const early = "2025-12-01T00:00:00.000Z";
 const LINE = { digest: `hmac-sha256:${"7".repeat(64)}`, size: 4, mediaType: "text/plain" };
-/** A line of a tool in the place of a decision. */
+/** A line of a tool in the place of a decision, under the epoch before: it is not resumed yet. */
 const replaceByLine: Change = (event) => ({
   ...event,
-  ...{ type: "log", actor: { kind: "kernel", id: "kernel" } },
+  ...{ type: "log", actor: { kind: "kernel", id: "kernel" }, epoch: event.epoch - 1 },
   content: { level: "info", message: LINE },
 });
 const malformed: readonly Found[] = [["EVENT_MALFORMED", "approval.decided"]];
@@ -204,7 +204,7 @@ function claimLate({ one }: ApprovedRuns): ReceiptVector[] {
       one,
       ["used-after-expiry", "It was said to have expired, and used."],
       expired,
-      expireAfter("approval.decided"),
+      expireAfter("turn.resumed"),
     ),
   ];
 }

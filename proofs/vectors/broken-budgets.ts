@@ -74,6 +74,7 @@ export function breakBudgets({ one, two, unprocessed }: Runs): ReceiptVector[] {
       ),
     ),
     ...chargeNothing(unprocessed),
+    ...leaveTokensOut(unprocessed),
     rejectVector(
       "follows-another-receipt",
       "A receipt names another as the one before it.",
@@ -127,6 +128,43 @@ function chargeNothing(run: MadeRun): ReceiptVector[] {
     const bundle = sealRun({ ...run, events: editEvent(run.events, failed, content) });
     return rejectVector(name, description, { keys, bundle }, [
       { code: "BUDGET_ARITHMETIC", sequence: failed, turn: 1 },
+    ]);
+  });
+}
+
+/** Answers whose tokens are unknown, and that spend less of them than was reserved. */
+function leaveTokensOut(run: MadeRun): ReceiptVector[] {
+  const settled = findSequence(run.events, "action.settled", 2);
+  const cases: [name: string, description: string, change: (content: JsonObject) => JsonObject][] =
+    [
+      [
+        "missing-input-for-less",
+        "The provider did not count what it read, and less than was reserved is spent.",
+        ({ inputTokens: _, ...content }) => ({ ...content, usage: "missing" }),
+      ],
+      [
+        "zero-output-for-less",
+        "An answer with content has zero tokens, and less than was reserved is spent.",
+        (content) => ({ ...content, outputTokens: 0, usage: "zero" }),
+      ],
+      [
+        "unstated-output-for-less",
+        "A settlement states no output and no gap, and less than was reserved is spent.",
+        ({ outputTokens: _, ...content }) => content,
+      ],
+      [
+        "stated-input-for-less",
+        "The output is unknown, and less input is spent than is stated.",
+        ({ outputTokens: _, ...content }) => ({ ...content, inputTokens: 99, usage: "missing" }),
+      ],
+    ];
+  return cases.map(([name, description, change]) => {
+    const events = run.events.map((event) =>
+      event.sequence === settled ? { ...event, content: change(event.content) } : event,
+    );
+    const bundle = sealRun({ ...run, events });
+    return rejectVector(name, description, { keys, bundle }, [
+      { code: "BUDGET_ARITHMETIC", sequence: settled, turn: 1 },
     ]);
   });
 }

@@ -5,6 +5,7 @@
 import type { JsonObject, RawEvent } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { breakFiles } from "./broken-files.ts";
+import { breakPlaces, breakTurns } from "./broken-places.ts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
 
@@ -63,6 +64,8 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
       { code: "EFFECT_WITHOUT_CLAIM", ...at(settled + 1) },
     ]),
     ...repeatEffects({ again, retried }),
+    ...breakPlaces(one),
+    ...breakTurns({ one, two }),
     reject("turn-out-of-order", "A turn has the number of the one before.", renumber(two, second), [
       { code: "TURN_ORDER", turn: 1, sequence: second },
       { code: "RECEIPT_DUPLICATE", turn: 1 },
@@ -154,10 +157,12 @@ function moveClaim(content: JsonObject, from: number): JsonObject {
   return typeof claim === "number" && claim > from ? { ...content, claim: claim - 1 } : content;
 }
 
+/** The kernel says it, under the epoch in which it last worked. */
 function resolveByKernel(run: MadeRun, sequence: number): MadeRun {
   const actor = { kind: "kernel", id: "kernel" } as const;
+  const epoch = run.events[sequence - 2]?.epoch ?? 1;
   const events = run.events.map((event) =>
-    event.sequence === sequence ? { ...event, actor } : event,
+    event.sequence === sequence ? { ...event, actor, epoch } : event,
   );
   return sealRun({ ...run, events });
 }

@@ -129,19 +129,19 @@ function endWrongly({ plain, spread }: Omit<FannedRuns, "race">): ReceiptVector[
       "run-settled-and-item-closed",
       "The run of an item has ended, and the item is closed as well.",
       edit(spread, (events) => {
-        const settled = findSequence(events, "action.settled", 3);
-        return events.toSpliced(settled, 0, closing(events, settled, "ok"));
+        const resumed = findSequence(events, "turn.resumed");
+        return events.toSpliced(resumed, 0, closing(events, resumed, "ok"));
       }),
-      [14],
+      [15],
     ),
     reject(
       "run-settled-and-item-withdrawn",
       "The run of an item has ended, and the item is withdrawn after that.",
       edit(spread, (events) => {
-        const settled = findSequence(events, "action.settled", 3);
-        return events.toSpliced(settled, 0, closing(events, settled, "withdrawn"));
+        const resumed = findSequence(events, "turn.resumed");
+        return events.toSpliced(resumed, 0, closing(events, resumed, "withdrawn"));
       }),
-      [14],
+      [15],
     ),
     reject(
       "item-closed-while-its-run-goes-on",

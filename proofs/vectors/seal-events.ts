@@ -87,6 +87,10 @@ export function sealRun(run: MadeRun, options: SealOptions = {}): MadeRun {
     if (event === undefined) continue;
     if (event.type === "turn.started" && relink)
       events = chainEvents(editEvent(events, index + 1, { previousReceipt: previous }));
+    // A decision goes on naming the receipt of the turn before it.
+    const { receipt } = event.content;
+    if (event.type === "run.decided" && receipt !== null)
+      events = chainEvents(editEvent(events, index + 1, { receipt: previous }));
     if (event.type !== "turn.closed") continue;
     const first = events.slice(0, index).findLastIndex(({ type }) => type === "turn.started");
     const { id, text } = signStatement(buildStatement(events.slice(first, index + 1)), signer);

@@ -29,7 +29,8 @@ class Approvals:
     """All of it is of one turn, by sequence number."""
 
     def __init__(self):
-        self.requests, self.of_keys, self.claims, self.starters = {}, {}, {}, []
+        self.requests, self.editors, self.claims, self.starters = {}, {}, {}, []
+        # Of each key that was asked for, those who edited what is asked: self.editors.
         self.planned = Planned()
         self.wanted = {}  # roles that members of a group want, by the call and the path of the group
         self.signals = {}  # of the run: those that have answered no wait
@@ -39,14 +40,14 @@ class Approvals:
         kind, content = event["type"], event["content"]
         self.planned.follow(event)
         if kind in ("turn.started", "turn.closed"):
-            self.requests, self.of_keys, self.claims, self.starters = {}, {}, {}, texts_of(content.get("starters"))
+            self.requests, self.editors, self.claims, self.starters = {}, {}, {}, texts_of(content.get("starters"))
             self.wanted = {}
         elif kind == "signal.received" and same(content.get("kind"), "signal"):
             self.signals[text_of(event["sequence"])] = content
         elif kind in ("approval.requested", "question.asked"):
             is_sound = kind == "question.asked" or self.names_excluded(content)
-            request = self.requests[text_of(event["sequence"])] = Request(event)
-            self.of_keys.setdefault(content["key"], []).append(request)
+            self.requests[text_of(event["sequence"])] = Request(event)
+            self.editors.setdefault(content["key"], set())
             return [] if is_sound else ["APPROVAL_VOID"]
         elif kind in ("approval.decided", "question.answered"):
             return self.hear(event)
@@ -70,14 +71,9 @@ class Approvals:
         exclude = texts_of(content.get("exclude"))
         if "starter" in exclude and (not self.starters or "unknown" in self.starters):
             return False
-        editors = [
-            said["actor"]["id"]
-            for request in self.of_keys.get(content["key"], [])
-            for said in request.said
-            if said["content"].get("choice") == "edit"
-        ]
-        meant = (self.starters if "starter" in exclude else []) + (editors if "editor" in exclude else [])
-        return set(meant) <= set(texts_of(content.get("excluded")))
+        editors = self.editors.get(content["key"], set()) if "editor" in exclude else set()
+        meant = set(self.starters if "starter" in exclude else []) | editors
+        return meant <= set(texts_of(content.get("excluded")))
 
     def hear(self, event):
         request = self.find(event["content"])
@@ -90,6 +86,8 @@ class Approvals:
                 return ["APPROVAL_VOID"]
             del self.signals[named]
         request.said.append(event)
+        if event["content"].get("choice") == "edit":
+            self.editors[terms["key"]].add(event["actor"]["id"])
         return []
 
     def claim(self, event, place):
@@ -118,7 +116,7 @@ class Approvals:
         content, terms = event["content"], terms_of(event, place)
         grants = [place.grant] if place and place.grant else []
         is_granted = all(holds_at(granted, event["at"]) for granted in [*grants, *terms])
-        is_asked_for = content["key"] in self.of_keys
+        is_asked_for = content["key"] in self.editors
         request = self.requests.get(text_of(content.get("approval")))
         if "planned" in content:
             judged = judge_request(request) if request else ("pending", None)

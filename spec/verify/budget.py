@@ -58,9 +58,14 @@ def is_unprocessed(claim, content):
     return claim.get("action") == "model" and content["status"] == "failed" and content.get("failure") in UNPROCESSED
 
 
-def tokens_of(content):
-    """The tokens that a provider counted, where its counts are believed."""
-    return {} if "usage" in content else {unit: content.get(unit, 0) for unit in ("inputTokens", "outputTokens")}
+def tokens_of(claim, content):
+    """The tokens that a provider counted; what is unknown counts as what was reserved."""
+    if claim.get("action") != "model" or content["status"] != "ok":
+        return {}
+    tokens = {unit: content.get(unit, 0) or content["reserve"].get(unit, 0) for unit in ("inputTokens", "outputTokens")}
+    # Without an input, the gap may be that alone: an empty answer has no output.
+    is_gap = "usage" in content and content.get("inputTokens", 0) > 0
+    return tokens | ({"outputTokens": 0} if content.get("outputTokens") == 0 and not is_gap else {})
 
 
 def covers(amounts, least):
@@ -109,7 +114,7 @@ class Budget:
             return True
         claim = self.claims.get(content["claim"], {})
         attempt = {} if is_unprocessed(claim, content) else least_of(claim, content["status"] == "ok")
-        return covers(content["spent"], attempt | tokens_of(content))
+        return covers(content["spent"], attempt | tokens_of(claim, content))
 
     def committed(self):
         """What the run has committed, and those above it had when it was handed to."""

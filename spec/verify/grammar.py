@@ -7,7 +7,7 @@ from .shapes import EVENT_TYPES
 
 GRAMMAR = json.loads((pathlib.Path(__file__).parent.parent / "grammar.json").read_text("utf-8"))
 OF_TURN = set(GRAMMAR["things"]["turn"])
-NOTHING = ("none", {})
+NOTHING = ("none", {}, 0)  # the state, what is remembered, and the level
 
 
 def is_about(rule, kind):
@@ -38,7 +38,7 @@ def name_thing(rule, event):
 
 def holds(rule, thing, event):
     """True when the rule allows the event, in the state before it."""
-    state, kept = thing
+    state, kept, _ = thing
     if state not in rule.get("from", [state]) or state in rule.get("not", []):
         return False
     is_new = state == "none"
@@ -52,6 +52,12 @@ def holds(rule, thing, event):
     )
 
 
+def level_in(book, rule, event):
+    """How deep the thing stands below others of its kind, where the rule asks for that; else zero."""
+    above = (rule["of"], *(field_of(event, path) for path in rule["under"])) if "levels" in rule else None
+    return book.get(above, NOTHING)[2] + 1 if above else 0
+
+
 COMPARED = ("same", "next", "least", "below")
 
 
@@ -62,13 +68,15 @@ def find_refused(events):
         kind = event["type"] if event["type"] in EVENT_TYPES else "vendor"
         asked = [(rule, name_thing(rule, event)) for rule in RULES[kind] if has_all(rule.get("when", {}), event)]
         for rule, name in asked:
-            if not holds(rule, (of_turn if name[0] in OF_TURN else things).get(name, NOTHING), event):
+            book = of_turn if name[0] in OF_TURN else things
+            if not holds(rule, book.get(name, NOTHING), event) or level_in(book, rule, event) > rule.get("levels", 0):
                 return event, rule
         of_turn = {} if kind == "turn.started" else of_turn
         for rule, name in asked:
-            if "to" in rule or "keep" in rule:
+            if "to" in rule or "keep" in rule or "levels" in rule:
                 book = of_turn if name[0] in OF_TURN else things
-                state, kept = book.get(name, NOTHING)
+                state, kept, level = book.get(name, NOTHING)
+                level = level_in(book, rule, event) or level
                 read = {part: field_of(event, path) for part, path in rule.get("keep", {}).items()}
-                book[name] = (rule.get("to", state), kept | read)
+                book[name] = (rule.get("to", state), kept | read, level)
     return None

@@ -19,11 +19,13 @@ class Plans:
 
     def __init__(self):
         self.plans, self.claimed, self.passed, self.carriers = {}, set(), set(), set()
+        self.of_parents = {}  # plans by the call for which they were proposed
 
     def follow(self, event, _place):
         """Codes for what is wrong with an event."""
         if event["type"] == "turn.started":
             self.plans, self.claimed, self.passed, self.carriers = {}, set(), set(), set()
+            self.of_parents = {}
             return []
         return [] if self.is_sound(event["type"], event.get("call", ""), event) else ["TURN_ORDER"]
 
@@ -39,7 +41,7 @@ class Plans:
         if kind == "call.started" and isinstance(loop, str) and PLAN_LOOP.fullmatch(loop):
             self.carriers.add(call)
         if kind == "child.started":
-            own = [plan for plan in self.plans.values() if plan.parent == call]
+            own = self.of_parents.get(call, [])
             needs_plan = call in self.carriers and loop != PLAN_TOOL
             return all(plan.state == "approved" for plan in own) and (bool(own) or not needs_plan)
         if kind == "action.claimed" and content.get("tool") == PLAN_TOOL:
@@ -50,9 +52,9 @@ class Plans:
 
     def propose(self, event):
         plan = Plan(event)
-        is_first = all(other.parent != plan.parent for other in self.plans.values())
         self.plans[event["sequence"]] = plan
-        return is_first
+        self.of_parents.setdefault(plan.parent, []).append(plan)
+        return len(self.of_parents[plan.parent]) == 1
 
     def find(self, content, state):
         """The plan that is meant, if it came so far."""

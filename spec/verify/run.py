@@ -157,7 +157,17 @@ def check_receipts(events, closed, by_turn):
     """Each closed turn against its receipt (§6.3)."""
     findings, sealed_until = [], 0
     before = ABSENT  # the name of the receipt before, where there is one; None where that turn has no valid one
-    for first, last in closed:
+    decided = iter([event for event in events if event["type"] == "run.decided"] + [None])
+    decision = next(decided)
+    named = ABSENT  # the receipt that a decision can name; None where that of the turn does not fit
+    for first, last in [*closed, (0, len(events) + 1)]:
+        while decision and decision["sequence"] < last:
+            if named is not None and decision["content"].get("receipt") not in (None, named):
+                findings.append(finding("RECEIPT_MISMATCH", sequence=decision["sequence"]))
+            decision = next(decided)
+        if first == 0:
+            break
+        named = None
         turn = events[last - 1]["turn"]
         receipt, expected = by_turn.pop(turn, None), before
         before = receipt.id if receipt else None
@@ -167,7 +177,7 @@ def check_receipts(events, closed, by_turn):
             unvouched = find_unvouched(receipt.predicate, events, last, sealed_until)
             findings.append(finding("RECEIPT_MISMATCH", sequence=unvouched, turn=turn))
         else:
-            sealed_until = last
+            sealed_until, named = last, receipt.id
             if expected is not None and receipt.predicate.get("previous", ABSENT) != expected:
                 findings.append(finding("RECEIPT_PREVIOUS", turn=turn))
     return findings + [finding("RECEIPT_UNEXPECTED", turn=turn) for turn in by_turn]

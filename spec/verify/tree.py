@@ -171,21 +171,40 @@ def check_handoffs(facts):
     """Each run that was handed to against the claim that started it."""
     findings = []
     for parent in facts.values():
-        for claim in list_handoffs(parent):
+        handoffs = list_handoffs(parent)
+        told = list_told(parent) if handoffs else None
+        for claim in handoffs:
             name = claim["content"].get("child")
             child = facts.get(name) if isinstance(name, str) else None
             if child:
-                findings += check_start(parent, claim, child) + check_result(parent, claim, child)
+                findings += check_start(parent, claim, child, told) + check_result(claim, child, told)
             elif claim["sequence"] < parent.closed_until:
                 findings.append(at_event(claim, "CHILD_MISSING", claim))
     return findings
 
 
-def check_start(parent, claim, child):
+class Told(NamedTuple):
+    """What a run says of its handoffs: the people of each turn, and the first settlement of each claim."""
+
+    starters: dict
+    settled: dict
+
+
+def list_told(run):
+    told = Told({}, {})
+    for event in run.events:
+        if event["type"] == "turn.started":
+            told.starters[event["turn"]] = event["content"].get("starters")
+        if event["type"] == "action.settled":
+            told.settled.setdefault(text_of(event["content"].get("claim")), event)
+    return told
+
+
+def check_start(parent, claim, child, told):
     """The child was started by this claim, with no more than its part, and under the same rules."""
     spec, content = spec_of(child), claim["content"]
     first = {"run": child.run, "sequence": 1}
-    starters = starters_of(parent, claim)
+    starters = told.starters.get(claim.get("turn"))
     if not is_equal(spec.get("parent"), name_claim(claim)) or not is_equal(spec.get("starters"), starters):
         return [finding("SET_PARENT_MISMATCH", **first)]
     codes, part, grant = [], read_grant(content.get("grant")), read_grant(spec.get("grant"))
@@ -200,17 +219,16 @@ def check_start(parent, claim, child):
     return [finding(code, **first) for code in codes + ([] if is_as_claimed else ["CHILD_MISMATCH"])]
 
 
-def check_result(parent, claim, child):
+def check_result(claim, child, told):
     """What the parent counts is what the last receipt of the child says."""
-    ends = (event for event in parent.events if event["type"] == "action.settled")
-    settled = next((e for e in ends if text_of(e["content"].get("claim")) == text_of(claim["sequence"])), None)
+    settled = told.settled.get(text_of(claim["sequence"]))
     last = next((r for r in child.receipts if r.predicate["events"]["last"] == child.closed_until), None)
     if settled is None or last is None or not isinstance(settled["content"].get("receipt"), str):
         return []
     if settled["content"]["receipt"] != last.id:
         return [at_event(claim, "CHILD_MISMATCH", settled)]
-    said, told = last.predicate, settled["content"]
-    is_told = told.get("turns", said["turn"]) == said["turn"] and (told["status"] != "ok" or said["outcome"] == "completed")
+    said, end = last.predicate, settled["content"]
+    is_told = end.get("turns", said["turn"]) == said["turn"] and (end["status"] != "ok" or said["outcome"] == "completed")
     if not is_told:
         return [at_event(claim, "CHILD_MISMATCH", settled)]
     after = said["budget"]["after"]
@@ -227,12 +245,6 @@ def spec_of(run):
     first = run.events[0]
     spec = first["content"].get("spec") if first["type"] == "run.started" else None
     return spec if isinstance(spec, dict) else {}
-
-
-def starters_of(run, claim):
-    """The people who set the turn of a claim going."""
-    starts = [e for e in run.events[: claim["sequence"]] if e["type"] == "turn.started"]
-    return starts[-1]["content"].get("starters") if starts else None
 
 
 def is_equal(one, other):

@@ -17,6 +17,7 @@ class Place(NamedTuple):
     counts_family: bool  # a run and those that it hands to are one sum (run.md §10.8)
 
 
+FAILURES = ("failed", "timed-out")
 FAMILY_SEMANTICS = 6  # the first that count so
 
 
@@ -26,9 +27,11 @@ class Turns:
     def __init__(self):
         self.run_grant, self.pinned = None, []
         self.place, self.is_closed = None, True
+        self.turns_max, self.counted, self.has_failed_request = None, 0, False
 
     def follow(self, event):
         kind, content = event["type"], event["content"]
+        excess = self.count(kind, content)
         if self.is_closed:
             self.place = None
         if kind == "run.started":
@@ -37,9 +40,22 @@ class Turns:
             self.run_grant = read_grant(spec.get("grant"))
             self.pinned = spec["guidance"] if isinstance(spec.get("guidance"), list) else []
         if kind == "turn.started":
-            return self.start(event)
+            return self.start(event) + excess
         if kind == "turn.closed":
             self.is_closed = True
+        return []
+
+    def count(self, kind, content):
+        """The turns that certainly count: a provider that was away is waited for."""
+        if kind == "run.started":
+            self.turns_max = content["spec"].get("bounds", {}).get("turnsMax")
+        if kind == "action.settled" and content["action"] == "model":
+            self.has_failed_request |= content["status"] in FAILURES
+        if kind == "turn.closed" and not (self.has_failed_request and content["outcome"] in FAILURES):
+            self.counted += 1
+        if kind == "turn.started":
+            self.has_failed_request = False
+            return ["BUDGET_EXCEEDED"] if self.turns_max is not None and self.counted >= self.turns_max else []
         return []
 
     def start(self, event):

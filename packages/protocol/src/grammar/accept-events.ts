@@ -19,9 +19,14 @@ export interface Acceptor {
 interface Thing {
   readonly state: string;
   readonly kept: Readonly<Record<string, unknown>>;
+  /** How deep it stands below others of its kind. */
+  readonly level: number;
 }
 
-const NOTHING: Thing = { state: "none", kept: {} };
+const NOTHING: Thing = { state: "none", kept: {}, level: 0 };
+
+/** Each of these makes another thing of a thing. */
+const MOVING = ["to", "keep", "levels"] as const;
 
 export function createAcceptor(grammar: Grammar = GRAMMAR): Acceptor {
   const rulesFor = indexRules(grammar);
@@ -31,9 +36,17 @@ export function createAcceptor(grammar: Grammar = GRAMMAR): Acceptor {
   let broken: Rule | undefined;
   const find = (rule: Rule, name: string): Thing =>
     (isOfTurn(rule) ? ofTurn : ofRun).get(name) ?? NOTHING;
+  const levelOf = (rule: Rule, event: LoopEvent): number =>
+    find(rule, nameThing({ ...rule, id: rule.under ?? [] }, event)).level + 1;
+  const isWithin = (rule: Rule, event: LoopEvent): boolean =>
+    rule.levels === undefined || levelOf(rule, event) <= rule.levels;
   const move = (rule: Rule, name: string, event: LoopEvent): void => {
-    const { state, kept } = find(rule, name);
-    const after = { state: rule.to ?? state, kept: { ...kept, ...readFields(rule.keep, event) } };
+    const { state, kept, level } = find(rule, name);
+    const after = {
+      state: rule.to ?? state,
+      kept: { ...kept, ...readFields(rule.keep, event) },
+      level: rule.levels === undefined ? level : levelOf(rule, event),
+    };
     (isOfTurn(rule) ? ofTurn : ofRun).set(name, after);
   };
   return {
@@ -42,11 +55,13 @@ export function createAcceptor(grammar: Grammar = GRAMMAR): Acceptor {
       const asked = rulesFor(event.type)
         .filter(({ when }) => hasAll(when, event))
         .map((rule) => ({ rule, name: nameThing(rule, event) }));
-      broken = asked.find(({ rule, name }) => !holds(rule, find(rule, name), event))?.rule;
+      broken = asked.find(
+        ({ rule, name }) => !holds(rule, find(rule, name), event) || !isWithin(rule, event),
+      )?.rule;
       if (broken !== undefined) return broken;
       if (event.type === "turn.started") ofTurn = new Map();
       for (const { rule, name } of asked)
-        if (rule.to !== undefined || rule.keep !== undefined) move(rule, name, event);
+        if (MOVING.some((field) => rule[field] !== undefined)) move(rule, name, event);
       return undefined;
     },
   };

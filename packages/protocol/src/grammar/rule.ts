@@ -34,6 +34,9 @@ export interface Rule {
   readonly least?: Fields;
   /** A number below the remembered one. */
   readonly below?: Fields;
+  /** How deep the thing may stand, and the fields that name the one of its kind above it. */
+  readonly levels?: number;
+  readonly under?: readonly string[];
   /** What the event must have. */
   readonly only?: Readonly<Record<string, Wanted>>;
   /** What a verifier finds where the rule is broken. */

@@ -40,8 +40,8 @@ interface Request {
 export function followApprovals(): ApprovalFollower {
   // By sequence number, and all of one turn.
   let requests = new Map<JsonValue | undefined, Request>();
-  // Those of a key, so that a claim need not look at all.
-  let ofKeys = new Map<JsonValue | undefined, Request[]>();
+  // Of each key that was asked for: who edited what is asked.
+  let editors = new Map<JsonValue | undefined, Set<string>>();
   let claims = new Map<JsonValue | undefined, RawEvent>();
   let starters: readonly string[] = [];
   // Whose approval the members of a group want, by the call and the path of the group.
@@ -56,6 +56,8 @@ export function followApprovals(): ApprovalFollower {
       request !== undefined && isHeard(request, event) && isSignalled(request, event, signals);
     if (!isCounted) return [fault(event, "APPROVAL_VOID")];
     request.said.push(event);
+    if (event.content["choice"] === "edit")
+      editors.get(request.asked.content["key"])?.add(event.actor.id);
     if (request.asked.content["to"] === "signal") signals.delete(event.content["signal"]);
     return [];
   };
@@ -69,7 +71,7 @@ export function followApprovals(): ApprovalFollower {
     const roles = new Set([...rolesFor(event, place), ...(wanted.get(groupOf(event)) ?? [])]);
     // What is held does nothing: what it wants is asked for with its group.
     if (event.content["held"] !== undefined) return wanted.set(groupOf(event), roles) && [];
-    const code = judgeClaim(event, { requests, ofKeys, place, plans, starters, roles });
+    const code = judgeClaim(event, { requests, editors, place, plans, starters, roles });
     const request = requests.get(approval);
     if (request !== undefined) request.isUsed = true;
     return code === undefined ? [] : [fault(event, code)];
@@ -80,8 +82,7 @@ export function followApprovals(): ApprovalFollower {
       switch (event.type) {
         case "turn.started":
         case "turn.closed":
-          [requests, claims, wanted] = [new Map(), new Map(), new Map()];
-          ofKeys = new Map();
+          [requests, claims, wanted, editors] = [new Map(), new Map(), new Map(), new Map()];
           starters = readTexts(event.content["starters"]);
           return [];
         case "signal.received":
@@ -89,7 +90,7 @@ export function followApprovals(): ApprovalFollower {
           return [];
         case "approval.requested":
         case "question.asked":
-          return ask(event, { requests, ofKeys, starters }) ? [] : [fault(event, "APPROVAL_VOID")];
+          return ask(event, { requests, editors, starters }) ? [] : [fault(event, "APPROVAL_VOID")];
         case "approval.decided":
         case "question.answered":
           return hear(event);
@@ -129,24 +130,16 @@ function namesExcluded(
 
 type Book = Pick<Asked, "starters"> & {
   readonly requests: Map<JsonValue | undefined, Request>;
-  readonly ofKeys: Map<JsonValue | undefined, Request[]>;
+  readonly editors: Map<JsonValue | undefined, Set<string>>;
 };
 
 /** Notes a request; false where it leaves out somebody whom it excludes. */
-function ask(event: RawEvent, { requests, ofKeys, starters }: Book): boolean {
+function ask(event: RawEvent, { requests, editors, starters }: Book): boolean {
   const { key } = event.content;
-  const before = ofKeys.get(key) ?? [];
-  const request = { asked: event, said: [], isExpired: false, isUsed: false };
-  requests.set(event.sequence, request);
-  ofKeys.set(key, [...before, request]);
-  return namesExcluded(event, { starters, editors: editorsOf(before) });
-}
-
-/** Who edited what is asked for: by earlier requests of the same key. */
-function editorsOf(requests: readonly Request[]): string[] {
-  return requests
-    .flatMap(({ said }) => said.filter((event) => event.content["choice"] === "edit"))
-    .map(({ actor }) => actor.id);
+  requests.set(event.sequence, { asked: event, said: [], isExpired: false, isUsed: false });
+  const before = editors.get(key) ?? new Set();
+  editors.set(key, before);
+  return namesExcluded(event, { starters, editors: [...before] });
 }
 
 /** True when the request was open, and what is said counts for it. */
@@ -176,7 +169,7 @@ function digestOf(reference: JsonValue | undefined): JsonValue | undefined {
 
 interface Asked {
   readonly requests: ReadonlyMap<JsonValue | undefined, Request>;
-  readonly ofKeys: ReadonlyMap<JsonValue | undefined, readonly Request[]>;
+  readonly editors: ReadonlyMap<JsonValue | undefined, unknown>;
   readonly place: TurnPlace | undefined;
   readonly plans: PlannedFollower;
   readonly starters: readonly string[];
@@ -193,10 +186,10 @@ function groupOf({ call, parentCall, content: { held, group } }: RawEvent): stri
 
 /** Why an action was not let through, or undefined when it was. */
 function judgeClaim(event: RawEvent, asking: Asked): FindingCode | undefined {
-  const { requests, ofKeys, place, plans, starters, roles } = asking;
+  const { requests, editors, place, plans, starters, roles } = asking;
   const { approval, key, planned } = event.content;
   const request = requests.get(approval);
-  const isAskedFor = (): boolean => ofKeys.has(key);
+  const isAskedFor = (): boolean => editors.has(key);
   if (planned !== undefined)
     return plans.judge(event, {
       ...{ request, roles, starters, isAskedFor: isAskedFor() },

@@ -82,7 +82,8 @@ function countsItself(
   if (type !== "action.settled") return true;
   const claim = claims.get(content["claim"]) ?? {};
   const attempt = isUnprocessed(claim, content) ? {} : leastOf(claim, content["status"] === "ok");
-  return covers(content["spent"], { ...attempt, ...tokensOf(content) });
+  const tokens = claim["action"] === "model" && content["status"] === "ok" ? tokensOf(content) : {};
+  return covers(content["spent"], { ...attempt, ...tokens });
 }
 
 /** A request to a model that the provider did not process costs nothing. */
@@ -101,10 +102,22 @@ function leastOf({ action, tool, effect }: JsonObject, isDone: boolean): Amounts
   return effect === "read" || !isDone ? { toolCalls: 1 } : { toolCalls: 1, effects: 1 };
 }
 
-/** The tokens that a provider counted, where its counts are believed. */
-function tokensOf({ inputTokens = 0, outputTokens = 0, usage }: JsonObject): Amounts {
-  return usage === undefined ? ({ inputTokens, outputTokens } as Amounts) : {};
+/** The tokens that a provider counted; what is unknown counts as what was reserved. */
+function tokensOf({ inputTokens, outputTokens, usage, reserve }: JsonObject): Amounts {
+  // The schema of a settlement has looked at them.
+  const stated = { inputTokens, outputTokens } as TokenCounts;
+  const reserved = reserve as unknown as Amounts;
+  const hasInput = (stated.inputTokens ?? 0) > 0;
+  // Without an input, the gap may be that alone: an empty answer has no output.
+  const isOutputKnown = stated.outputTokens === 0 && !(hasInput && usage !== undefined);
+  const count = (unit: keyof TokenCounts): number => stated[unit] || (reserved[unit] ?? 0);
+  return {
+    inputTokens: count("inputTokens"),
+    outputTokens: isOutputKnown ? 0 : count("outputTokens"),
+  };
 }
+
+type TokenCounts = Pick<Amounts, "inputTokens" | "outputTokens">;
 
 function covers(amounts: unknown, least: Amounts): boolean {
   const given = amounts as Amounts;

@@ -25,8 +25,9 @@ export function followHanded(): HandedFollower {
       const stated = event.content["committed"] ?? null;
       return canonicalize(stated) === canonicalize(addAmounts(above, committed(before)));
     },
-    carry: ({ at }, place, spending) =>
-      place?.countsFamily === true && open.size > 0
+    carry: ({ type, at }, place, spending) =>
+      // Only what a claim lifts is held against caps.
+      type === "action.claimed" && place?.countsFamily === true && open.size > 0
         ? carryOpen(spending, open.values(), at)
         : spending,
     follow: (event) => {

@@ -19,38 +19,74 @@ interface FollowedPlan {
   state: "proposed" | "approved" | "over";
 }
 
+/** How many plans were proposed for a call, and how many of them are approved now. */
+interface PlanCount {
+  readonly all: number;
+  readonly approved: number;
+}
+
+interface KeptPlans {
+  /** By the sequence number of what proposes it. */
+  get(sequence: unknown): FollowedPlan | undefined;
+  /** Keeps a plan; true for the first of its call. */
+  add(sequence: number, plan: FollowedPlan): boolean;
+  move(plan: FollowedPlan, to: FollowedPlan["state"]): void;
+  countOf(call: string): PlanCount;
+}
+
+/** Keeps plans with their counts, so that nothing looks through all of them. */
+function keepPlans(): KeptPlans {
+  const plans = new Map<unknown, FollowedPlan>();
+  const counts = new Map<string, PlanCount>();
+  const countOf = (call: string): PlanCount => counts.get(call) ?? { all: 0, approved: 0 };
+  return {
+    countOf,
+    get: (sequence) => plans.get(sequence),
+    add: (sequence, plan) => {
+      const { all, approved } = countOf(plan.parent);
+      plans.set(sequence, plan);
+      counts.set(plan.parent, { all: all + 1, approved });
+      return all === 0;
+    },
+    move: (plan, to) => {
+      const { all, approved } = countOf(plan.parent);
+      const change = Number(to === "approved") - Number(plan.state === "approved");
+      counts.set(plan.parent, { all, approved: approved + change });
+      plan.state = to;
+    },
+  };
+}
+
 export function followPlans(): PlanFollower {
-  /** By the sequence number of what proposes them; of one turn. */
-  let plans = new Map<unknown, FollowedPlan>();
+  /** Of one turn. */
+  let plans = keepPlans();
   /** Calls whose claim of a plan is open, those that came through one, and those of its loop. */
   let claimed = new Set<string>();
   let passed = new Set<string>();
   let carriers = new Set<string | undefined>();
 
   const propose = ({ call = "", parentCall = "", sequence, hash }: RawEvent): boolean => {
-    const isFirst = [...plans.values()].every((plan) => plan.parent !== parentCall);
-    plans.set(sequence, { hash, call, parent: parentCall, state: "proposed" });
-    return isFirst;
+    return plans.add(sequence, { hash, call, parent: parentCall, state: "proposed" });
   };
   const decide = ({ call, content }: RawEvent): boolean => {
     const plan = plans.get(content["plan"]);
     if (plan === undefined || plan.state !== "proposed" || plan.hash !== content["hash"])
       return false;
     const isApproved = content["decision"] === "approved";
-    plan.state = isApproved ? "approved" : "over";
+    plans.move(plan, isApproved ? "approved" : "over");
     return plan.call === call && isApproved === passed.has(plan.call);
   };
   const close = ({ call, content }: RawEvent): boolean => {
     const plan = plans.get(content["plan"]);
     if (plan === undefined || plan.state !== "approved" || plan.hash !== content["hash"])
       return false;
-    plan.state = "over";
+    plans.move(plan, "over");
     return plan.parent === call;
   };
-  const begin = ({ call, content }: RawEvent): boolean => {
-    const own = [...plans.values()].filter(({ parent }) => parent === call);
+  const begin = ({ call = "", content }: RawEvent): boolean => {
+    const { all, approved } = plans.countOf(call);
     const needsPlan = carriers.has(call) && content["loop"] !== PLAN_TOOL;
-    return own.every(({ state }) => state === "approved") && (own.length > 0 || !needsPlan);
+    return all === approved && (all > 0 || !needsPlan);
   };
   const isSound = (event: RawEvent): boolean => {
     const { type, call = "", content } = event;
@@ -79,7 +115,7 @@ export function followPlans(): PlanFollower {
   return {
     follow: (event) => {
       if (event.type === "turn.started") {
-        [plans, claimed, passed, carriers] = [new Map(), new Set(), new Set(), new Set()];
+        [plans, claimed, passed, carriers] = [keepPlans(), new Set(), new Set(), new Set()];
         return [];
       }
       if (isSound(event)) return [];

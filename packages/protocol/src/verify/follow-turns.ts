@@ -34,6 +34,7 @@ export function followTurns(): TurnFollower {
   let pinned: JsonValue[] = [];
   let place: TurnPlace | undefined;
   let isClosed = true;
+  const count = countTurns();
 
   const start = (event: RawEvent): Finding[] => {
     const { sequence, at, content, turn = 0 } = event;
@@ -57,15 +58,46 @@ export function followTurns(): TurnFollower {
     place: () => place,
     follow: (event) => {
       if (isClosed) place = undefined;
+      const excess = count(event);
       if (event.type === "run.started") {
         const { grant, guidance } = readSpec(event);
         [runGrant, pinned] = [readGrant(grant), Array.isArray(guidance) ? guidance : []];
       }
-      if (event.type === "turn.started") return start(event);
+      if (event.type === "turn.started") return [...start(event), ...excess];
       if (event.type === "turn.closed") isClosed = true;
       return [];
     },
   };
+}
+
+/** Holds the turns that certainly count against the bound of the run (spec/receipt.md §6.6). */
+function countTurns(): (event: RawEvent) => Finding[] {
+  let turnsMax = Number.POSITIVE_INFINITY;
+  let [counted, hasFailedRequest] = [0, false];
+  return (event) => {
+    const { type, content } = event;
+    if (type === "run.started") turnsMax = readTurnsMax(event) ?? turnsMax;
+    if (type === "action.settled" && content["action"] === "model")
+      hasFailedRequest ||= isFailure(content["status"]);
+    // A provider that was away is waited for, and the turn does not count.
+    if (type === "turn.closed" && !(hasFailedRequest && isFailure(content["outcome"])))
+      counted += 1;
+    if (type !== "turn.started") return [];
+    hasFailedRequest = false;
+    if (counted < turnsMax) return [];
+    const message = "the run starts more turns than its bounds allow";
+    return [finding("BUDGET_EXCEEDED", message, placeOf(event))];
+  };
+}
+
+function isFailure(end: JsonValue | undefined): boolean {
+  return end === "failed" || end === "timed-out";
+}
+
+function readTurnsMax(event: RawEvent): number | undefined {
+  const { bounds } = readSpec(event);
+  const turnsMax = isObject(bounds) ? bounds["turnsMax"] : undefined;
+  return typeof turnsMax === "number" ? turnsMax : undefined;
 }
 
 function placeOf({ sequence, turn }: RawEvent): FindingPlace {

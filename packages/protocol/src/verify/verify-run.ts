@@ -193,6 +193,7 @@ function followRun(
     findings.push(...threads.follow(event), ...stop.follow(event));
     findings.push(...items.follow(event), ...plans.follow(event), ...artifacts.follow(event));
     findings.push(...groups.follow(event), ...takings.follow(event));
+    findings.push(...seals.followDecision(event));
     if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn) {
       closedUntil = event.sequence;
       findings.push(...seals.follow(place.turn, events.slice(place.first - 1, closedUntil)));
@@ -206,7 +207,14 @@ function followRun(
 
 interface SealFollower {
   follow(turn: number, events: readonly RawEvent[]): Finding[];
+  /** Holds what the host decides against the receipt that it names. */
+  followDecision(event: RawEvent): Finding[];
   sealedUntil(): number;
+}
+
+/** The receipt of a turn; there is no id before the first one. */
+interface SealedTurn {
+  readonly id: string | undefined;
 }
 
 /** Holds each closed turn against its receipt. Receipts that were looked at are taken out. */
@@ -216,14 +224,24 @@ function followSeals(
 ): SealFollower {
   let sealedUntil = 0;
   // After a turn without a valid receipt, nothing can be said of the next one's predecessor.
-  let previous: { readonly id: string | undefined } | undefined = { id: undefined };
+  const before: SealedTurn = { id: undefined };
+  let previous: SealedTurn | undefined = before;
+  // Of a turn whose receipt does not fit, that is found already.
+  let fitting: SealedTurn | undefined = before;
   return {
+    followDecision: ({ type, sequence, content: { receipt } }) => {
+      const isNamed = type === "run.decided" && receipt !== null;
+      if (!isNamed || fitting === undefined || receipt === fitting.id) return [];
+      const message = "the decision names another receipt than that of the last turn";
+      return [finding("RECEIPT_MISMATCH", message, { sequence })];
+    },
     sealedUntil: () => sealedUntil,
     follow: (turn, events) => {
       const receipt = receipts.get(turn);
       receipts.delete(turn);
       const expected = previous;
       previous = receipt === undefined ? undefined : { id: receipt.id };
+      fitting = undefined;
       if (receipt === undefined)
         return [finding("RECEIPT_MISSING", `turn ${turn} has no valid receipt`, { turn })];
       const read = (sequence: number): RawEvent | undefined => log[sequence - 1];
@@ -233,6 +251,7 @@ function followSeals(
         const message = `the receipt of turn ${turn} says other than its events`;
         return [finding("RECEIPT_MISMATCH", message, { turn, ...place })];
       }
+      fitting = previous;
       sealedUntil = receipt.statement.predicate.events.last;
       const isNext = receipt.statement.predicate.previous === expected?.id;
       if (isNext || expected === undefined) return [];
