@@ -56,7 +56,7 @@ async function measure(
     if (!(await told).includes('"status":"done"')) throw new Error("the end was not told");
   }
   const { user, system } = process.threadCpuUsage(before);
-  server.close();
+  await server.close();
   return (user + system) / (turns * runs);
 }
 

@@ -58,7 +58,7 @@ function Chat({ id, before }: ChatProps) {
               key={`${message.id} ${index}`}
               role={message.role}
               part={part}
-              decide={(approval, approved) => addToolApprovalResponse({ id: approval, approved })}
+              decide={(id, approved) => void addToolApprovalResponse({ id, approved })}
             />
           )),
         )}
