@@ -136,6 +136,14 @@ const misguide: Spoil = at(["turn.started"], (draft, random) => {
   return changeContent(draft, { guidance: random.pick([given.toReversed(), given.slice(1), []]) });
 });
 
+/** A handoff that counts a receipt which nobody has made. */
+const misreport: Spoil = (events) => {
+  const index = events.findIndex(({ child }) => child !== undefined);
+  const draft = events[index];
+  if (draft === undefined) return events;
+  return events.with(index, changeContent(draft, { receipt: FORGED }));
+};
+
 /** An answer from a cache that its run does not have, or of another tool. */
 const miscache: Spoil = at(["cache.hit"], (draft, random) =>
   changeContent(draft, random.pick([{ strategy: "persistent" }, { tool: "local.nothing" }])),
@@ -285,16 +293,6 @@ export const SPOILS: readonly Spoil[] = [
   ...[setField, setField, setField, dropField, dropField, addField, addField, addField],
   ...[moveInTime, changeActor, changeTurn, changeCall, changeEpoch, dropEvent, repeatEvent],
   ...[moveEvent, changeKind, decide, changeGrant, changeGrant, changeGrant, setInside, setInside],
-  ...[
-    addField,
-    misguide,
-    delay,
-    delay,
-    scaleAmounts,
-    scaleAmounts,
-    reuse,
-    tighten,
-    rethread,
-    miscache,
-  ],
+  ...[addField, misguide, delay, delay, scaleAmounts, scaleAmounts, reuse, tighten],
+  ...[rethread, miscache, misreport],
 ];
