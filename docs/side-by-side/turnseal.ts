@@ -41,7 +41,7 @@ const [order = "A-17", decision] = process.argv.slice(2);
 const host = await turnseal();
 let outcome = await host.run(refund, { order }, { key: order, grant, policy });
 if (decision === "approve") {
-  for (const { id } of outcome.requests)
+  for (const { id } of outcome.requests.filter(({ kind }) => kind === "approval"))
     await host.decide(outcome.run, id, { choice: "approve", by: { id: "ada", roles: [] } });
   outcome = await host.resume(refund, outcome.run);
 }
