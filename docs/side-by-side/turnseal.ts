@@ -45,6 +45,6 @@ if (decision === "approve") {
     await host.decide(outcome.run, id, { choice: "approve", by: { id: "ada", roles: [] } });
   outcome = await host.resume(refund, outcome.run);
 }
-for (const { name, request } of outcome.requests)
+for (const { name, request } of outcome.requests.filter(({ kind }) => kind === "approval"))
   console.log(`${name} waits for an approval: ${JSON.stringify(request)}`);
 console.log(outcome.output?.text ?? outcome.status);
