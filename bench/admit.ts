@@ -1,10 +1,10 @@
 /**
- * What admission costs: a turn of one tool call under a grant of 100 terms and a policy of 50
- * rules, beside the same turn under neither, and beside a floor written by hand.
+ * The cost of admission: a turn of one tool call under a grant of 100 terms and a policy of 50
+ * rules. It is compared with the same turn under neither, and with a floor written by hand.
  *
  * The floor of a governed turn writes the same number of event bytes in canonical form, hashes and
- * chains them and signs the same receipt. Whatever the grant adds to the log is in the floor too:
- * what is measured is what it costs to decide.
+ * chains them and signs the same receipt. The floor also writes the bytes that the grant adds to
+ * the log, so the difference is the cost of deciding.
  */
 import { memoryStores, type Signer, systemClock } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
@@ -40,7 +40,7 @@ export async function measureAdmission({ turns, rounds }: AdmitSize): Promise<re
   const measured: Record<string, number>[] = [];
   // The first round warms up, and does not count.
   for (let round = 0; round <= rounds; round++) {
-    // Whoever comes later may find the caches warm: the order changes with every round.
+    // A later contender may find the caches warm: the order changes with every round.
     const order = round % 2 === 0 ? names : [...names].reverse();
     const costs: Record<string, number> = {};
     for (const name of order) costs[name] = await measure(contenders[name], turns);
@@ -79,7 +79,7 @@ export async function measureAdmission({ turns, rounds }: AdmitSize): Promise<re
   ];
 }
 
-/** What is left of the difference once the bytes that the grant adds to the log are paid for. */
+/** The rest of the difference, without the bytes that the grant adds to the log. */
 function costOfDeciding(costs: Record<string, number>): number {
   const { governed = 0, bare = 0, governedFloor = 0, bareFloor = 0 } = costs;
   return governed - bare - (governedFloor - bareFloor);

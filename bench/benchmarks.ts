@@ -31,13 +31,13 @@ import { benchVerify } from "./verify.ts";
 /** A benchmark that people call by its name. */
 interface NamedBenchmark {
   readonly measures: string;
-  /** Reads what was given besides the name, and measures. */
+  /** Reads the arguments after the name, and measures. */
   run(name: string, args: readonly string[]): Promise<Report>;
 }
 
 interface Usage<Sizes extends Options> extends Pick<Command, "needs" | "lasts"> {
   readonly measures: string;
-  /** What it can be measured at. */
+  /** The sizes it can be measured at. */
   readonly sizes: Sizes;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Everything at once: how fast runs are done that are all started in one moment, against as many
- * that are started as fast as they are done. What the worker holds meanwhile, what fails, and
- * whether whoever came first is done first.
+ * Everything at once: compares the rate of runs that all start in one moment with the rate of as
+ * many runs that start as fast as they end. Also measures the worker's memory, the failures, and
+ * whether the first runs finish first.
  */
 import { wholeNumber } from "../tools/command/options.ts";
 import type { Say } from "../tools/command/progress.ts";
@@ -11,7 +11,7 @@ import type { Benchmark, Figure } from "./report.ts";
 import { startSampleRun } from "./sample-turn.ts";
 
 const TENANT = "burst";
-/** Requests that whoever starts runs has open at once. */
+/** Open requests of the starter of runs. */
 const SENDING_MAX = 256;
 const RATIO_GOAL = 0.7;
 const MB = 1024 * 1024;

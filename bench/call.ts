@@ -1,10 +1,10 @@
 /**
  * What a call costs, as a ratio to a floor written by hand in the same run.
  *
- * The floor does what cannot be left out: validators compiled by ajv on both sides, the function
- * or the model, and the same events from the same ids and clock. It knows nothing of deadlines,
- * cancelling, limits, copies or other loops. Floor and subject take turns, so that whatever else
- * the machine does meets both, and the median of the ratios of the rounds is reported.
+ * The floor does the necessary work: validators compiled by ajv on both sides, the function or the
+ * model, and the same events from the same ids and clock. It has no deadlines, cancelling, limits,
+ * copies or other loops. Floor and subject take turns, so that other work on the machine meets
+ * both, and the median of the ratios of the rounds is reported.
  */
 import { bindTools, createExecutor, createRegistry } from "@turnseal/kernel";
 import { type Model, randomIds, systemClock } from "@turnseal/ports";
@@ -107,7 +107,7 @@ interface Comparison {
 async function compare(subject: Contender, floor: Contender, size: Size): Promise<Comparison> {
   const rounds: Comparison[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    // Whoever comes second may find the caches warm: the order changes with every round.
+    // The second contender may find the caches warm: the order changes with every round.
     const isFloorFirst = round % 2 === 0;
     const first = await measure(isFloorFirst ? floor : subject, size);
     const second = await measure(isFloorFirst ? subject : floor, size);

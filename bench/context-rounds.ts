@@ -1,6 +1,6 @@
 /**
- * One run that goes on past its rounds, whose model asks for a tool every time, or writes a note,
- * and looks at nothing that it is sent. What each round takes is read between two requests.
+ * One run that goes on past its rounds. Its model asks for a tool every time, or writes a note, and
+ * ignores its input. Each round is measured between two requests.
  */
 import { createLocalHost } from "@turnseal/host";
 import {
@@ -54,7 +54,7 @@ export async function runRounds(scene: Scene, wanted: number): Promise<readonly 
   const model: Model = {
     defaultModel: "instant",
     generate: async ({ messages }) => {
-      // The agent has no system prompt, and whoever summarises has one.
+      // The agent has no system prompt, and the summarizer has one.
       if (messages[0]?.role === "system") return answerWith("looked, and looked again");
       const { user, system } = process.cpuUsage();
       const round = starts.push({ us: user + system, bytes: countBytes() });

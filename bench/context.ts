@@ -1,6 +1,6 @@
 /**
- * What a round costs in a thread of 10,000 entries against one of 100, for each strategy. Where
- * nothing else is said, nothing is left out, so that every request shows all entries.
+ * What a round costs in a thread of 10,000 entries against one of 100, for each strategy. By
+ * default no entry is left out, so that every request shows all entries.
  */
 import { type Round, runRounds, type Scene } from "./context-rounds.ts";
 import { median } from "./median.ts";

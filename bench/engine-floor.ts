@@ -1,6 +1,6 @@
 /**
- * The least that a durable turn can cost: a handler written by hand with one journaled step that
- * makes as many commits of as many bytes, one after the other, and sends itself once.
+ * The least cost of a durable turn: a handler written by hand with one journaled step. The step
+ * makes as many commits of as many bytes, one after the other, and the handler sends itself once.
  */
 import { handlers, type ObjectContext, object } from "@restatedev/restate-sdk";
 import pg from "pg";
@@ -14,7 +14,7 @@ export interface FloorOptions {
   readonly onStep: (key: string) => void;
 }
 
-/** What a key is asked to do: so many steps, each with commits of these sizes. */
+/** The work of a key: so many steps, each with commits of these sizes. */
 export interface FloorWork {
   readonly steps: number;
   readonly bytes: readonly number[];

@@ -46,7 +46,7 @@ export const benchEngineTurns: Benchmark<EngineTurnsSizes> = async ({ turns }, s
     await finishRuns(world, [await startSampleRun(host, WARM_UP)]);
     const long = await startSampleRun(host, turns);
     await waitForTurns(world, long, { wanted: turns - WINDOW, say });
-    // Both move at the same time: whatever else the machine does counts for both.
+    // Both move at the same time, so other work on the machine counts for both.
     const fresh = await startSampleRun(host, EARLY + WINDOW);
     const gaps = await finishRuns(world, [long, fresh]);
     const early = median(gaps.get(fresh)?.slice(EARLY) ?? []);

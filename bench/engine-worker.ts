@@ -7,7 +7,7 @@ import { createFloorObject } from "./engine-floor.ts";
 import type { Collected, StepDone, WorkerPlace } from "./engine-world.ts";
 import { createSigner, sampleLoops } from "./sample-turn.ts";
 
-/** What a worker is told. */
+/** The settings of a worker. */
 interface EngineWorkerSettings extends WorkerPlace {
   readonly connectionsMax: number;
   /** How long one message goes on starting turns. */

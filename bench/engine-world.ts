@@ -22,7 +22,7 @@ import {
   findFreePort,
   startEngine,
 } from "@turnseal/runtime/engine";
-import { ask, type PostgresServer, startPostgres } from "../proofs/chaos/start-postgres.ts";
+import { ask, type PostgresServer, startPostgres } from "../proofs/kit/start-postgres.ts";
 export const TENANT = "bench";
 const DATABASE = "turnseal_bench";
 
@@ -45,17 +45,17 @@ export interface EngineWorld {
 }
 
 export interface EngineWorldOptions {
-  /** The program of a worker; it is told its settings as JSON and says `ready`. */
+  /** The program of a worker; it gets its settings as JSON and prints `ready`. */
   readonly program: URL;
   readonly workers: number;
-  /** What a worker is told besides where things are. */
+  /** The settings of a worker, besides its addresses. */
   readonly settings: object;
   readonly invoker?: readonly string[];
   /** How many connections the database allows, where that is measured. */
   readonly serverConnections?: number;
 }
 
-/** Where things are, as every worker is told. */
+/** The addresses for every worker. */
 export interface WorkerPlace {
   readonly databaseUrl: string;
   readonly tenant: string;
@@ -161,7 +161,7 @@ export interface Collected {
   readonly commits: number;
 }
 
-/** What the workers have done since they were asked last. */
+/** Collects the workers' results since the last call. */
 export async function collect(world: EngineWorld): Promise<Collected> {
   const answers = await Promise.all(world.workers().map(askWorker));
   return {

@@ -1,11 +1,11 @@
 /**
- * Turns a second through `advance`, each with one model round, one tool and a receipt, against a
- * handler written by hand that makes as many commits of as many bytes and sends itself once. The
- * same engine, workers and number of connections serve both, one after the other; every commit is
- * on disk.
+ * Turns a second through `advance`, each with one model round, one tool and a receipt. They are
+ * compared with a handler written by hand that makes as many commits of as many bytes and sends
+ * itself once. The same engine, workers and number of connections serve both, one after the other;
+ * every commit is on disk.
  *
- * As it ships, a message takes turns until its slice is over. What a turn costs that has a message
- * of its own is measured too: it takes an epoch, and reads the state of its run.
+ * As it ships, a message takes turns until its slice is over. A turn with a message of its own is
+ * measured too: it takes an epoch, and reads the state of its run.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalHost, SLICE_MS_DEFAULT } from "@turnseal/host";

@@ -1,10 +1,10 @@
 /**
  * What a turn costs whose run manages files.
  *
- * 1. One that manages a hundred and changes none, as a ratio to one that manages none.
- * 2. One that changes ten of 10,000, as a ratio to one that changes ten of a hundred.
+ * 1. A turn that manages a hundred files and changes none, as a ratio to one that manages none.
+ * 2. A turn that changes ten of 10,000, as a ratio to one that changes ten of a hundred.
  *
- * The files are in a real folder, and the tool is the same: it writes as many as it is told. The
+ * The files are in a real folder, and the tool is the same: its input says how many to write. The
  * sizes take turns, and the median of the ratios of the rounds is reported.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

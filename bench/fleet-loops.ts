@@ -1,4 +1,4 @@
-/** A tool that takes as long as it is told, beside the turn that every benchmark of runs takes. */
+/** A tool that takes the wanted time, beside the turn that every benchmark of runs takes. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { LocalHost } from "@turnseal/host";
 import { defineTool } from "@turnseal/protocol/authoring";

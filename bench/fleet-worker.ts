@@ -8,7 +8,7 @@ import { fleetLoops } from "./fleet-loops.ts";
 import type { FleetNews } from "./fleet-world.ts";
 import { createSigner } from "./sample-turn.ts";
 
-/** What a worker is told. */
+/** The settings of a worker. */
 interface FleetWorkerSettings extends WorkerPlace {
   readonly tenants?: readonly string[];
   readonly slots: number;
@@ -28,7 +28,6 @@ const log: WorkerLog = {
   sayError: (what, error) => {
     errors.push(`${what} ${Reflect.get(Object(error), "code") ?? ""}`.trim());
   },
-  onEvent: () => {},
 };
 
 await startWorker({

@@ -7,7 +7,7 @@ import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { createIngress } from "@turnseal/host/restate";
 import type { Stores } from "@turnseal/ports";
 import { createPost } from "@turnseal/runtime/engine";
-import { ask } from "../proofs/chaos/start-postgres.ts";
+import { ask } from "../proofs/kit/start-postgres.ts";
 import { type EngineWorld, openEngineWorld, readMemory, type StepDone } from "./engine-world.ts";
 import { fleetLoops } from "./fleet-loops.ts";
 import { createSigner } from "./sample-turn.ts";
@@ -31,7 +31,7 @@ export interface FleetOptions {
   readonly tenants: readonly string[];
   readonly workers: number;
   readonly slots: number;
-  /** Connections of each worker, and of whoever starts runs. */
+  /** Connections of each worker, and of the starter of runs. */
   readonly connections?: number;
   /** How many the database allows in all. */
   readonly serverConnections?: number;

@@ -1,6 +1,6 @@
 /**
- * What a tenant with little to do notices of one that starts everything at once: how long its runs
- * take beside the flood, against how long they take alone.
+ * Compares the runs of a small tenant beside a tenant that starts everything at once with the same
+ * runs alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { wholeNumber } from "../tools/command/options.ts";

@@ -1,15 +1,15 @@
 /**
- * What a turn costs whose run keeps a graph, as a ratio to one of the same shape whose run keeps
- * none; and how long it takes to make the rows anew from the log, and to read them.
+ * The cost of a turn whose run keeps a graph, as a ratio to one of the same shape whose run keeps
+ * none. Also the time to make the rows again from the log, and to read them.
  *
  * A run keeps a graph where it can propose a plan. So both flows have a branch that is never taken:
  * one would propose a plan there, the other would add. The two take turns, and the median of the
  * ratios of the rounds is reported.
  */
+
+import { hashRows } from "@turnseal/folds/graph";
 import { createLocalHost, type LocalHost, rebuildGraph } from "@turnseal/host";
-import { hashRows } from "@turnseal/host/graph";
 import {
-  type GraphNodeRow,
   type GraphStore,
   memoryStores,
   randomIds,
@@ -18,6 +18,7 @@ import {
   systemClock,
 } from "@turnseal/ports";
 import { planStarter } from "@turnseal/protocol/authoring";
+import type { GraphNodeRow } from "@turnseal/protocol/graph";
 import { median } from "./median.ts";
 import type { Figure } from "./report.ts";
 import { createSigner, sampleLoops } from "./sample-turn.ts";

@@ -1,14 +1,15 @@
 /**
- * What one change of a graph in memory costs, and one question, where there are 100,000 nodes and
- * 300,000 edges, against where there are 1,000. No database is measured. Only the ratio travels.
+ * Compares the cost of one change and of one question of a graph in memory at 100,000 nodes and
+ * 300,000 edges with the cost at 1,000 nodes. No database is measured. Only the ratio travels.
  *
- * 1. A change is measured by the time of the processor, as the mean of many, without the state hash
- *    unless its name says so: that is made when it is asked for.
- * 2. A question is measured by the clock, so that other work on the machine is in its p99. It is
- *    asked all over the larger graph, and of as many plans of it as the smaller one has: the second
- *    ratio says what the size alone does, and the first also what memory costs that is in no cache.
- * 3. A node by its id is the least that a question takes: what it costs more in the larger graph,
- *    every question does for each node that it looks at. It has no goal.
+ * 1. A change is measured in processor time, as the mean of many. The state hash is excluded unless
+ *    the name says so: it is computed on demand.
+ * 2. A question is measured by the clock, so that other work on the machine is in its p99. It
+ *    covers the whole larger graph, and separately as many of its plans as the smaller one has. The
+ *    second ratio shows the effect of size alone. The first also has the cost of memory outside the
+ *    caches.
+ * 3. A node by its id is the cheapest question: its extra cost in the larger graph comes with every
+ *    node of any question. It has no goal.
  */
 import {
   applyChange,
@@ -19,7 +20,7 @@ import {
   queryNodes,
   readStateHash,
   traverse,
-} from "@turnseal/host/graph";
+} from "@turnseal/folds/graph";
 import { uuidFrom } from "@turnseal/protocol";
 import { measureGraphTurns } from "./graph-turns.ts";
 import { median } from "./median.ts";
@@ -125,7 +126,7 @@ const changes: Readonly<Record<string, (sample: Sample, index: number) => void>>
 
 const BY_ID = "a node, by its id";
 
-/** What is asked of a plan, given its number and a step in the middle of it. */
+/** The questions about a plan, by its number and a step in the middle of it. */
 const questions: Readonly<Record<string, (graph: Graph, plan: string, step: string) => void>> = {
   [BY_ID]: (graph, _, step) => {
     if (findNode(graph, step) === undefined) throw new Error("it is there");
@@ -159,7 +160,7 @@ function isCompleted(graph: Graph, id: string): boolean {
 
 type Question = (typeof questions)[string];
 
-/** The p99 of the answers of each round, of which the median is taken; the rounds take turns. */
+/** The median over the rounds of each round's p99; the rounds take turns. */
 function compareTails(name: string, ask: Question, few: Sample, many: Sample): Figure {
   const tails = { few: [] as number[], many: [] as number[], near: [] as number[] };
   for (let round = 0; round <= ROUNDS; round++) {
@@ -230,7 +231,7 @@ function measure(
   round: number,
 ): number {
   readStateHash(sample.graph);
-  // Time of the processor: whoever else is on the machine does not count.
+  // Processor time: other work on the machine does not count.
   const started = process.cpuUsage();
   for (let index = 0; index < CHANGES; index++) ask(sample, round * CHANGES + index);
   return process.cpuUsage(started).user / CHANGES;

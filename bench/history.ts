@@ -1,5 +1,5 @@
 /**
- * What history costs: the bytes that a long conversation leaves behind, the time to resume it, and
+ * The cost of history: the bytes that a long conversation leaves behind, the time to resume it, and
  * whether the ten-thousandth turn of a run costs what the tenth did.
  */
 import { mkdtempSync, rmSync } from "node:fs";

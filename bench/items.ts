@@ -1,9 +1,9 @@
 /**
- * What an item of a fan-out inside one turn costs, by how many there are.
+ * Measures the cost of a fan-out's item inside one turn, by the number of items.
  *
- * Each item is one call of a tool that answers at once, on the memory store. What counts is the
- * time that the processor gave to this thread; the runs of both widths take turns, and the median
- * of the ratios of the rounds is reported.
+ * Each item is one call of a tool that answers at once, on the memory store. Only the processor
+ * time of this thread counts; the runs of both widths take turns, and the median of the ratios of
+ * the rounds is reported.
  */
 
 import { createLocalHost, type LocalHost } from "@turnseal/host";

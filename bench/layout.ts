@@ -3,8 +3,8 @@
  * how many statements it asks one after the other.
  *
  * A turn here is one model call and one idempotent tool, both of which answer at once. Some runs of
- * many turns go on side by side in a server of their own, so that nobody else writes to its log;
- * the first turns of each are not counted. A run of one turn is measured apart, with its start.
+ * many turns go on side by side in a server of their own, so that its log has no other writers; the
+ * first turns of each are not counted. A run of one turn is measured apart, with its start.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { migratePostgres, openPostgresStores } from "@turnseal/adapters/postgres
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { randomIds, systemClock } from "@turnseal/ports";
 import pg from "pg";
-import { ask, startPostgres } from "../proofs/chaos/start-postgres.ts";
+import { ask, startPostgres } from "../proofs/kit/start-postgres.ts";
 import { wholeNumber } from "../tools/command/options.ts";
 import type { ValuesOf } from "../tools/command/read-options.ts";
 import { layoutLoops, startLayoutRun } from "./layout-loops.ts";
@@ -24,7 +24,7 @@ import { createSigner } from "./sample-turn.ts";
 const DATABASE = "turnseal_layout";
 /** Runs that go on side by side. */
 const RUNS = 8;
-/** Turns of each run before those that count: a table takes its first pages whole. */
+/** Turns of each run before the counted ones: a table takes its first pages whole. */
 const WARM_UP = 20;
 /** Runs of one turn. */
 const SHORT_RUNS = 100;
@@ -74,7 +74,7 @@ async function driveRuns(host: LocalHost, turns: number): Promise<void> {
 
 async function measureTurns(host: LocalHost, url: string, each: number): Promise<Figure[]> {
   await driveRuns(host, WARM_UP);
-  // What a run costs besides its turns is in both, and so in neither.
+  // The fixed cost of a run is in both, so the difference is without it.
   const first = await measureWork(url, () => driveRuns(host, WARM_UP));
   const second = await measureWork(url, () => driveRuns(host, WARM_UP + each));
   const turns = each * RUNS;
@@ -155,7 +155,7 @@ async function measureWork(url: string, work: () => Promise<void>): Promise<Work
   return { before, after: await measureTables(url), statements };
 }
 
-/** How often each statement is asked while something works, as the driver is given them. */
+/** Counts the executions of each statement during some work, as the driver gets them. */
 async function countStatements(work: () => Promise<void>): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const { query } = pg.Client.prototype;

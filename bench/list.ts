@@ -1,7 +1,7 @@
 /**
- * What the first page of `turnseal runs` costs where there are many runs, against where there are
- * few, in SQLite and in PostgreSQL. Only the ratio travels: it says whether a list grows with what
- * is behind it.
+ * Compares the cost of the first page of `turnseal runs` with many runs to its cost with few, in
+ * SQLite and in PostgreSQL. Only the ratio travels: it shows whether a list grows with the rows
+ * behind it.
  *
  * The rows are written as an append leaves them, and not by appends: what is measured is reading.
  */

@@ -1,4 +1,4 @@
-/** What is measured, how large it is, and how much memory it may take: the figures we state. */
+/** The memory measurements, their sizes and their stated limits. */
 export type MemoryWork = "blob, memory" | "blob, SQLite" | "calls at once" | "runs at once";
 
 export interface StatedMemory {

@@ -34,8 +34,8 @@ const works: Record<MemoryWork, (size: number) => Promise<void>> = {
 };
 
 /**
- * The most that this process had in memory. `maxRSS` would be that of whoever started it, where
- * that was more.
+ * The most that this process had in memory. `maxRSS` could be that of the parent process, if that
+ * was more.
  */
 function readPeak(): number {
   const [, kilobytes] =

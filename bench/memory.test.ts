@@ -1,5 +1,5 @@
-// What is stated about memory, at the sizes that are stated. A thousand runs take too long for
-// here: `npm run bench -- memory` has them.
+// The stated memory limits, at the stated sizes. A thousand runs take too long for here: `npm run
+// bench -- memory` has them.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { measureWork } from "./memory.ts";
@@ -7,7 +7,7 @@ import { CALLS_AT_ONCE, LARGE_BLOB_BYTES, type MemoryWork, statedMemory } from "
 
 test("what is measured is what is stated", () => {
   expect([LARGE_BLOB_BYTES, CALLS_AT_ONCE]).toEqual([100_000_000, 1_000]);
-  const text = readFileSync(new URL("../ARCHITECTURE.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../docs/map.md", import.meta.url), "utf8");
   const stated = /^- \*\*Memory\*\*.*?(?=\n-)/ms.exec(text)?.[0] ?? "";
   const figures = [...stated.matchAll(/at most (\d+) MB/g)].map(([, mb]) => Number(mb) * 1_000_000);
   const { "blob, memory": inMemory, "blob, SQLite": onFile, ...atOnce } = statedMemory;

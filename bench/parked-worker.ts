@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { startWorker } from "@turnseal/runtime/worker";
-import { crashSigner } from "../proofs/crash/crash-key.ts";
+import { crashSigner } from "../proofs/kit/crash-key.ts";
 import type { WorkerPlace } from "./engine-world.ts";
 import { parkedLoops } from "./parked-loops.ts";
 
@@ -19,7 +19,7 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as (how: object) => void;
 process.on("message", () => {
   collectGarbage({ type: "major", flavor: "last-resort", execution: "sync" });
-  // What is in use, apart from what the machine has lent and not been given back.
+  // Memory in use, without free pages that the process still holds.
   const { heapUsed, external } = process.memoryUsage();
   process.send?.(heapUsed + external);
 });

@@ -1,14 +1,14 @@
 /**
- * Runs that have taken a turn and wait for an approval with an expiry. What they cost the workers
- * and the engine while nothing happens, what they take in the database, how fast people's decisions
- * are carried out, and whether all of it goes on after every process was killed.
+ * Runs that have taken a turn and wait for an approval with an expiry. Measures their cost for the
+ * workers and the engine while idle, their size in the database, and the speed of people's
+ * decisions. Also checks that all of it goes on after every process was killed.
  */
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import pg from "pg";
-import { crashSigner } from "../proofs/crash/crash-key.ts";
-import { createRandom, type RandomSource } from "../proofs/crash/random-source.ts";
+import { crashSigner } from "../proofs/kit/crash-key.ts";
+import { createRandom, type RandomSource } from "../proofs/kit/random-source.ts";
 import { wholeNumber, wholeNumbers } from "../tools/command/options.ts";
 import type { Say } from "../tools/command/progress.ts";
 import type { ValuesOf } from "../tools/command/read-options.ts";
@@ -21,7 +21,7 @@ const WORKERS = 2;
 /** Messages that are under way at the same time. */
 const AT_ONCE = 48;
 const DECISIONS = 1_000;
-/** What is let go of once is given back to the machine only the next time. */
+/** Memory that one pass frees is returned to the system in the next. */
 const TIDY_UPS = 4;
 const GROWTH_GOAL = 1.1;
 const DONE_MS = 300_000;

@@ -1,11 +1,11 @@
 /**
- * How fast lost messages are made up for: every run waits for an approval with an expiry, so that
- * each is owed a timer. Beside it, one look after the other, as fast as the engine takes them.
+ * The speed of recovery after lost messages: every run waits for an approval with an expiry, so
+ * that each needs a timer.
  */
 import { createLocalHost } from "@turnseal/host";
 import { repairRuns } from "@turnseal/runtime/worker";
 import pg from "pg";
-import { crashSigner } from "../proofs/crash/crash-key.ts";
+import { crashSigner } from "../proofs/kit/crash-key.ts";
 import { wholeNumber } from "../tools/command/options.ts";
 import type { ValuesOf } from "../tools/command/read-options.ts";
 import { openEngineWorld } from "./engine-world.ts";
@@ -13,7 +13,7 @@ import { spread, waitFor } from "./parked.ts";
 import { parkedLoops, startParkedRun } from "./parked-loops.ts";
 import type { Benchmark } from "./report.ts";
 
-/** Runs that are looked at one by one: enough for a rate. */
+/** Runs for single looks: enough for a rate. */
 const SINGLE_LOOKS_MAX = 300;
 const RATE_GOAL = 1_000;
 

@@ -12,7 +12,7 @@ export type Goal = { readonly column: string } & (
   | { readonly atLeast: number; readonly atMost?: never }
 );
 
-/** Measures at the sizes that were asked for, where it has a choice. */
+/** Measures at the wanted sizes, where it has a choice. */
 export type Benchmark<Sizes = object> = (sizes: Sizes, say: Say) => Promise<readonly Figure[]>;
 
 export interface Report {

@@ -5,13 +5,13 @@ import type { Grant, Policy, Term } from "@turnseal/protocol";
 import { defineTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 
-/** What a call is admitted by. */
+/** The numbers of terms and rules that judge a call. */
 export const TERMS = 100;
 export const RULES = 50;
 
 const sum = z.object({ sum: z.number() });
 
-/** A tool that says which ledger it writes to: the last of those that are granted. */
+/** A tool that declares which ledger it writes to: the last one of the grant. */
 const write = defineTool({
   ...{ id: "write", version: "1.0.0", effect: "idempotent", build: "1" },
   input: z.object({ left: z.number(), right: z.number() }),
@@ -39,7 +39,7 @@ const terms = Array.from(
   }),
 );
 
-/** Every rule is looked at: none of those before the last is about these arguments. */
+/** Every rule is checked: only the last matches these arguments. */
 const policy: Policy = {
   name: "bench",
   rules: Array.from({ length: RULES }, (_, index) => {

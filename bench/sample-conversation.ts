@@ -1,7 +1,7 @@
 /**
  * A conversation of 209k tokens at four bytes a token: 100 model calls in four turns, since a
  * prompt has at most 32 rounds. Each call answers with 3.5 KB and all but the last of a turn ask
- * for a tool, which answers with 5 KB. Nothing of it compresses.
+ * for a tool, which answers with 5 KB. None of it compresses.
  */
 import { randomBytes } from "node:crypto";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
@@ -19,7 +19,7 @@ const ANSWER_BYTES = 3_500;
 export interface Conversation {
   readonly host: LocalHost;
   readonly run: string;
-  /** Bytes that were said for the first time, as JSON. */
+  /** New bytes so far, as JSON. */
   newBytes(): number;
   /** Model calls so far. */
   calls(): number;
@@ -58,7 +58,7 @@ export async function startConversation(options: ConversationOptions): Promise<C
     backend: { id: "digger" },
     tools: [dig],
     maxRounds: CALLS_PER_TURN,
-    // Nothing is left out.
+    // No entry is left out.
     policy: { contextTokensMax: 10_000_000 },
   });
   const model: Model = {
@@ -75,7 +75,7 @@ export async function startConversation(options: ConversationOptions): Promise<C
         toolName: "local__dig",
         input,
       } as const;
-      // Turns go on with what was said in those before.
+      // Turns continue the conversation of earlier ones.
       const isLast = depth % CALLS_PER_TURN === CALLS_PER_TURN - 1;
       return {
         content: say(isLast ? [text] : [text, ask]),

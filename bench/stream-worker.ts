@@ -1,7 +1,7 @@
 /**
- * A process that relays pieces of text to whoever watches, in two ways: the server, from a model
- * through a run, and a bare relay of node:http. The pieces are the same, and so is their pace; each
- * carries the moment at which it was made.
+ * A process that relays pieces of text to watchers, in two ways: the server, from a model through a
+ * run, and a bare relay of node:http. The pieces are the same, and so is their pace; each carries
+ * the moment at which it was made.
  */
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

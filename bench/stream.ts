@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- stream`: how long a piece of an answer takes from the model to whoever watches,
- * as a ratio to a bare relay of node:http that sends the same pieces at the same pace from the same
- * process. They take turns, and the pieces of all rounds count. And whether a turn that is watched
+ * `npm run bench -- stream`: compares the time of a piece of an answer from the model to a watcher
+ * with a bare relay of node:http. The relay sends the same pieces at the same pace from the same
+ * process. They take turns, and the pieces of all rounds count. Also shows whether a watched turn
  * costs more the later it comes.
  */
 import { fork } from "node:child_process";

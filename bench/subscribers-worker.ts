@@ -1,4 +1,4 @@
-/** A server with runs that wait for a message, and says what it holds when it is asked. */
+/** A server with runs that wait for a message. It reports its memory on request. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -8,7 +8,7 @@ import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
 import { createServer, driveRuns, serve } from "@turnseal/server";
 import { createSigner } from "./sample-turn.ts";
 
-/** What the worker says: first where it is, then what it holds. */
+/** The worker's messages: first its address, then its memory. */
 export interface ServedRuns {
   readonly url: string;
   readonly runs: readonly string[];

@@ -1,10 +1,11 @@
 /**
- * Many tenants in a few workers, on a server that allows a hundred connections: whether all are
- * served, whether each sees its own runs and no others, and how many connections that takes.
+ * Many tenants in a few workers, on a server that allows a hundred connections. Measures whether
+ * all are served, whether each sees its own runs and no others, and how many connections that
+ * takes.
  */
 import { openTenantBook } from "@turnseal/adapters/postgres";
 import type { Stores } from "@turnseal/ports";
-import { createRandom } from "../proofs/crash/random-source.ts";
+import { createRandom } from "../proofs/kit/random-source.ts";
 import { wholeNumber } from "../tools/command/options.ts";
 import type { Say } from "../tools/command/progress.ts";
 import type { ValuesOf } from "../tools/command/read-options.ts";
@@ -14,7 +15,7 @@ import { startSampleRun } from "./sample-turn.ts";
 
 const WORKERS = 3;
 const SLOTS = 16;
-/** Of each worker, and of whoever starts and looks: what is left is for a superuser. */
+/** Of each worker, and of this process: the rest is for a superuser. */
 const CONNECTIONS = 23;
 const SERVER_CONNECTIONS = 100;
 const RUNS = 2;

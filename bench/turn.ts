@@ -4,9 +4,8 @@
  * A turn here is one model round, one tool call and a sealed receipt; model and tool answer at
  * once. The floor writes the same number of event bytes in canonical form, hashes and chains them
  * and signs the same receipt. Runs of three lengths show whether a turn costs more the later it
- * comes. Floor and subject take turns, and the median of the ratios of the rounds is reported.
- * Neither waits for anything, so what counts is the time that the processor gave to this thread:
- * whatever else the machine does counts for nobody.
+ * comes. Floor and subject take turns, and the median of the ratios of the rounds is reported. Both
+ * never wait, so only the processor time of this thread counts: other work on the machine does not.
  */
 import { memoryStores, type Signer, systemClock } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
@@ -92,7 +91,7 @@ async function compare(
 ): Promise<Comparison> {
   const rounds: Comparison[] = [];
   for (let round = 0; round < size.rounds; round++) {
-    // Whoever comes second may find the caches warm: the order changes with every round.
+    // The second contender may find the caches warm: the order changes with every round.
     const isFloorFirst = round % 2 === 0;
     const first = await measure(isFloorFirst ? floor : subject, size);
     const second = await measure(isFloorFirst ? subject : floor, size);

@@ -1,5 +1,5 @@
 /**
- * What verifying an event costs, by how many events the log has: a real run, sealed turn by turn.
+ * The cost of verifying an event, by the length of the log: a real run, sealed turn by turn.
  * The processor time of this thread counts, and sizes take turns.
  */
 import { generateKeyPairSync, sign } from "node:crypto";

@@ -60,7 +60,7 @@ async function measure(
   return (user + system) / (turns * runs);
 }
 
-/** Reads until the run is done, and answers with the end of what was told. */
+/** Reads until the run is done, and returns the end of the stream. */
 async function readToEnd(body: ReadableStream<Uint8Array> | null): Promise<string> {
   const decoder = new TextDecoder();
   let tail = "";

@@ -1,4 +1,4 @@
-// Two faults at a small size: `npm run chaos` has all of them, and more turns.
+// Two faults at a small size: `npm run proof chaos` has all of them, and more turns.
 import { expect, test } from "vitest";
 import { FAULTS } from "../proofs/chaos/faults.ts";
 import { runFault } from "../proofs/chaos/run-fault.ts";

@@ -24,7 +24,7 @@ export const IDENTITY = {
   key: "publickeyv1_2jWMEZexp78CX9HyTF1U8c5h96dbm9XVBcCEJ8pDypmn",
 } as const;
 
-/** What happened so recently is left alone by repair. */
+/** Repair leaves runs alone that changed within this time. */
 export const REPAIR_GRACE_MS = 5_000;
 
 export interface Ended {

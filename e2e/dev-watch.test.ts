@@ -61,7 +61,7 @@ function settle(...to: readonly string[]): string {
 }
 
 let heard = 0;
-/** What it says from now on, once that has these words. */
+/** The output from now on, once it has these words. */
 async function untilSaid(words: string): Promise<string> {
   const said = await until(() => {
     const news = dev.all().slice(heard);
@@ -100,7 +100,7 @@ test("a changed flow is served beside the one that an open run was started with"
   expect(said).toContain("✓ reloaded");
   expect(said).toMatch(/changed +settle 1\.0\.0/);
   expect(said).toContain("1 unfinished run of earlier definitions");
-  // What it may do at most is computed again.
+  // The bounds are computed again.
   expect(said).toMatch(/calls +4 of loops a turn/);
   const second = await park();
 
@@ -118,7 +118,7 @@ test("a changed flow is served beside the one that an open run was started with"
   expect(await approveAll(second)).toBe("goal-reached");
   expect(world.readLedger()).toHaveLength(5);
 
-  // What a module imports counts as its own: the code of a tool is another, its definition is not.
+  // An import belongs to its module: the code of the tool changed, its definition did not.
   write("loops/settle.json", settle("d"));
   await untilSaid("✓ reloaded");
   write("word.mjs", 'export const word = "sent";\n');

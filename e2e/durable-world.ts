@@ -56,7 +56,7 @@ export interface WorkerOptions extends RunTiming {
   /** True for workers that listen on the same port. */
   readonly sharesPort?: boolean;
   readonly slots?: number;
-  /** True for a worker that serves whoever is in the database, by their limits. */
+  /** True for a worker that serves all tenants of the database, by their limits. */
   readonly servesAll?: boolean;
   readonly identityKeys?: readonly string[];
   /** Where each tenant has what is its own. */

@@ -1,4 +1,4 @@
-// What somebody who reaches the engine's ingress, or the port of a worker, can send.
+// Hostile requests to the engine's ingress and to the port of a worker.
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DurableWorld, openDurableWorld, TENANT } from "./durable-world.ts";

@@ -56,8 +56,8 @@ test("a burst queues in the engine, outlives it and its worker, and ends once", 
   for (const run of runs) expect(await world.stoppedOf(run)).toBe("goal-reached");
   expect(await world.until(async () => ((await countLanes()) === 0 ? 0 : undefined))).toBe(0);
   expect(acted.size).toBe(RUNS);
-  // What acted when the engine was started again, or when the worker was cut, acts again under its
-  // key.
+  // An action that was running when the engine restarted or the worker was cut acts again, under
+  // its key.
   const again = [...acted.values()].filter((count) => count > 1);
   expect(again.length).toBeLessThanOrEqual(2 * SLOTS);
   expect(actingMost).toBeLessThanOrEqual(2 * SLOTS);

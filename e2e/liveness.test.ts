@@ -1,4 +1,4 @@
-// What could leave a run without a message, though it is owed one.
+// Faults that could leave a run without a message that is due.
 import { type Clock, systemClock } from "@turnseal/ports";
 import type { Grant, Policy } from "@turnseal/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -9,11 +9,11 @@ import { migratePostgres, openPostgresPool, type TenantStores } from "@turnseal/
 import { headAfter, sampleAppend } from "@turnseal/ports/contracts";
 import { EMPTY_HEAD } from "@turnseal/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, type PostgresServer, startPostgres } from "../proofs/chaos/start-postgres.ts";
+import { ask, type PostgresServer, startPostgres } from "../proofs/kit/start-postgres.ts";
 
 const TENANTS = Number(process.env["TURNSEAL_TEST_TENANTS"] ?? 60);
 const WORKERS = 3;
-/** Three times as many leave room for whoever looks, below the three that are for a superuser. */
+/** Three times as many leave connections for readers, below the three for a superuser. */
 const CONNECTIONS = 31;
 
 let folder = "";

@@ -1,4 +1,4 @@
-// What operators see of workers and servers, and the rules and pages that are made of it.
+// The metrics of workers and servers, and the rules and pages made from them.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

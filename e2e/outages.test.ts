@@ -1,4 +1,4 @@
-// What `npm run outage` proves, at a small size.
+// What `npm run proof outage` proves, at a small size.
 import { expect, test } from "vitest";
 import { runOutage } from "../proofs/outage/run-outage.ts";
 

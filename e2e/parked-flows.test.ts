@@ -1,5 +1,5 @@
-// What is parked inside fan-outs, where an engine carries the runs: every item has a card of its
-// own and is answered by its own id, over HTTP or by the command, in any order.
+// Items that wait inside a fan-out, under an engine. Each has its own approval card and its own id.
+// Answers arrive over HTTP or by the command, in any order.
 import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -101,7 +101,7 @@ async function start(agent: string, input: object): Promise<string> {
 const standing = (run: string): Promise<Standing> => read(`runs/${run}`);
 const stoppedOf = (run: string) => until(async () => (await standing(run)).stopped);
 
-/** What is asked of people, once it is so much. */
+/** The open requests, once there are so many. */
 const askedOf = (run: string, count: number): Promise<readonly Asked[]> =>
   until(async () => {
     const { requests } = await standing(run);

@@ -1,4 +1,4 @@
-// What a login may do that only reads, and what runs where nothing can be written.
+// A login that only reads, and commands in a place without write access.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ import {
   until,
 } from "./command-world.ts";
 
-/** A folder that nobody can make, whoever they are. */
+/** A folder that no user can make. */
 const UNWRITABLE = "/sys/turnseal";
 const SERVED = fileURLToPath(new URL("../apps/cli/src/__fixtures__/served.mjs", import.meta.url));
 const viewer = `turnseal_e2e_viewer_${process.pid}`;
@@ -157,7 +157,7 @@ test("only an operator's login verifies all tenants, and only under an engine", 
 });
 
 test.each([
-  // What is shown is held to its digest, which takes the key of the run.
+  // Shown content is checked against its digest, which takes the key of the run.
   ["transcript", "RUN"],
   ["cancel", "OPEN"],
   ["signal", "OPEN", "message", "--payload", '{"name":"Eve"}'],

@@ -15,7 +15,7 @@ const desk = await openWeatherDesk({
   live,
   onTool: async (tool) => {
     say({ tool });
-    // Time for whoever wants to end this process here.
+    // Time for the test to kill this process here.
     if (process.env["TURNSEAL_TEST_SLOW_TOOL"] !== undefined) await new Promise(() => {});
   },
 });

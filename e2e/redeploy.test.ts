@@ -18,7 +18,7 @@ import {
   payTool,
 } from "../proofs/chaos/payment-turns.ts";
 import { startWorker, type WorkerProcess } from "../proofs/chaos/start-worker.ts";
-import { crashPublicKey } from "../proofs/crash/crash-key.ts";
+import { crashPublicKey } from "../proofs/kit/crash-key.ts";
 import { type DurableWorld, openDurableWorld, TENANT } from "./durable-world.ts";
 
 const [waiting = 20, moving = 40] = (process.env["TURNSEAL_REDEPLOY_RUNS"] ?? "20,40")
@@ -97,7 +97,7 @@ const decide = async ({ run }: Started): Promise<void> => {
   const { id } = await requestOf(run);
   await world.host.decide(run, id, { choice: "approve", by });
 };
-/** What was approved is the code that was there: the next one is asked for anew. */
+/** An approval covers the code of its time: the next code needs another approval. */
 const decideAgain = async ({ run }: Started, build: string): Promise<void> => {
   const isNew = (asked: PersonRequest): boolean =>
     asked.kind === "approval" && asked.facts["build"] === build;
@@ -184,16 +184,16 @@ test("open turns of another meaning are left alone until somebody speaks it", {
     expect(outside.ledger.attemptsOf(nameOrder({ label, order: 0 }))).toBe(0);
     const events = await collectEvents(world.stores.log, run, 1);
     const later = events.slice(lengths[index]?.sequence ?? 0);
-    // What people said is kept; nobody acted on it, and what is missing is said.
+    // The decision is kept; no worker acted on it, and the log names the missing part.
     expect(later.map(({ type }) => type)).toEqual(["approval.decided", "run.blocked"]);
     expect((await world.host.show(run))?.openTurn?.turn).toBe(1);
   }
   const ids = parked.map(({ run }) => run);
   expect(await listBlocked(["--import", raised])).toEqual([...ids].sort());
-  // Whoever asks is told what the last worker that looked has said.
+  // The answer is the last report of a worker.
   expect(await listBlocked()).toEqual([...ids].sort());
   await deploy("4");
-  // Nobody has to say so: they are looked at again.
+  // Workers look again by themselves.
   for (const each of parked) await decideAgain(each, "4");
   await expectDone(parked);
 });

@@ -1,5 +1,5 @@
-// Several releases at once on a real engine: runs go on with what they were started with, whatever
-// is promoted, started again, put in the wrong place or rolled back.
+// Several releases at once on a real engine. Runs keep the release that started them through
+// promotions, restarts, wrong addresses and rollbacks.
 // TURNSEAL_RELEASES_RUNS=500 is the full size.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -169,7 +169,7 @@ test("each run finishes by what it was pinned to, through three releases", {
     `release ${one.release} is not the promoted one: ${two.release} is`,
   );
 
-  // What the promoted release lacks is executed where it is: nothing is blocked on the way.
+  // Tools that the promoted release lacks are executed by the older release: no run is blocked.
   const [someEarly, restEarly] = [early.slice(0, 4), early.slice(4)];
   for (const each of someEarly) await approve(each);
   await expectDone(someEarly);
@@ -181,7 +181,7 @@ test("each run finishes by what it was pinned to, through three releases", {
   for (const each of [...shipped, ...later.slice(0, 3)]) await approve(each);
   await expectDone([...shipped, ...later.slice(0, 3)]);
 
-  // What unfinished runs need is not removed.
+  // Parts that unfinished runs need are not removed.
   const needed = restEarly.filter(({ by: tool }) => tool === "pay 1.0.0").length;
   expect(await removeRelease(opened, one.release)).toEqual({
     kind: "refused",

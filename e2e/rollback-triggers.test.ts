@@ -8,7 +8,7 @@ interface Given {
   readonly at: string;
 }
 
-/** What there is in the world, and what holds the second tool up. */
+/** The effects in the world, and the gate of the second tool. */
 const world = new Set<string>();
 let hold: Promise<void> | undefined;
 
@@ -90,7 +90,7 @@ describe.each([
     });
     const run = await start(failing, at);
     await durable.until(async () => (world.has(at) ? true : undefined));
-    // What the engine has begun with it goes on with where that was.
+    // Work that the engine began with this worker continues at the same address.
     const port = Number(new URL(worker.uri).port);
     await worker.cut();
     worker = await durable.startWorker({ ...timing, port, isDeployed: false });

@@ -1,4 +1,4 @@
-// A server under an engine serves whoever is in the database, while it runs.
+// A server under an engine serves every tenant that is added to the database while it runs.
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -70,7 +70,7 @@ test("tenants are added, suspended, resumed and deleted while a server runs", as
 
   await book.change("acme", { state: "suspended" }, "e2e");
   await forget();
-  // What is told is stored, and nothing is begun.
+  // The message is stored, and no turn begins.
   expect((await ask(`runs/${run}/messages`, { text: "two", key: "k" })).status).toBe(202);
   expect((await ask(`runs/${run}/messages`, { text: "two", key: "k" })).status).toBe(202);
   expect((await start()).status).toBe(201);

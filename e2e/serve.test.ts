@@ -112,7 +112,7 @@ test("a chat goes on over two servers, and the pieces that a worker writes arriv
   await first.server.ended;
 
   const second = await startServer();
-  // Pieces are told to those who watch by then.
+  // Pieces go to the watchers of that moment.
   const watched = Promise.withResolvers<void>();
   const watching = read(`${second.url}${path}/stream`, ["scripted answer to: two"], {
     ...{ after: ids.at(-1), onFirst: watched.resolve },

@@ -9,7 +9,7 @@ import type { CommandWorld, Running } from "./command-world.ts";
 
 export interface CrewOptions {
   readonly world: CommandWorld;
-  /** What each worker is started with, and the variables of its process. */
+  /** The options and the environment of each worker. */
   readonly workers: readonly WorkerStart[];
 }
 

@@ -50,7 +50,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** What a worker is told of a key of its own. */
+/** The environment of a worker with its own key. */
 function makeKey(name: string): Record<string, string> {
   const file = join(world.folder, `${name}.pem`);
   execFileSync("openssl", ["genpkey", "-algorithm", "ed25519", "-out", file]);
@@ -114,7 +114,7 @@ test("a run that waits while the signing key is exchanged goes on, and verifies 
 
   const [old, now] = [await exportKeys("first"), await exportKeys("second")];
   expect(await verify([...old, ...now])).toMatchObject({ code: 0, err: "" });
-  // Whoever knows one of them only cannot say that everything is sealed.
+  // One of the two keys alone does not verify every receipt.
   expect((await verify(now)).code).not.toBe(0);
   expect((await verify(old)).code).not.toBe(0);
   await trustFromElsewhere([...old, ...now].map(({ keyId }) => keyId));

@@ -10,7 +10,7 @@ import {
   type PostgresStores,
 } from "@turnseal/adapters/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, type PostgresServer, startPostgres } from "../proofs/chaos/start-postgres.ts";
+import { ask, type PostgresServer, startPostgres } from "../proofs/kit/start-postgres.ts";
 
 const tenant = "standby";
 const run = "7d0a3a5e-51c5-4c4f-8f39-8f0f6b1f2a3b";
@@ -69,6 +69,6 @@ test("production asks for a standby, and what it answered survives the primary",
   await standby.promote();
   const rows = await ask(standby.urlOf("postgres"), "select key from turnseal.inbox order by key");
   expect(rows.map(({ key }) => key)).toEqual(["first", "second"]);
-  // What was promoted has no standby of its own yet.
+  // The promoted server has no standby of its own yet.
   await expect(open(standby)).rejects.toMatchObject({ code: "STORE_NOT_REPLICATED" });
 });

@@ -21,7 +21,7 @@ interface Slot {
   readonly said: JsonValue;
 }
 
-/** What was said, by topic: a tool that is called again under its key says nothing new. */
+/** Sentences by topic. A tool that is called again under its key adds none. */
 const spoken = new Map<string, string[]>();
 const keys = new Set<string>();
 
@@ -39,7 +39,7 @@ const speak = (name: string): Loop<Slot, JsonValue> =>
   });
 const speakers = new Map(names.map((name) => [name, speak(name)]));
 
-/** Who is next, by how many slots there were: ada to cem to bea, and nobody after that. */
+/** The next speaker by the number of slots: ada, cem, bea, and then none. */
 function reply(topic: string, nth: number, name: string): JsonValue {
   if (topic === "swarm") return { to: ["cem", "bea"][nth - 1] ?? null, say: name };
   if (topic === "endless") return { to: name === "ada" ? "bea" : "ada", say: name };

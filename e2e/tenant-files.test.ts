@@ -129,7 +129,7 @@ test("secrets and receipts are each tenant's own, and one without a folder waits
     const foreign = { ...own, ...(await publicKeyOf(side, run, other)) };
     expect((await verifyRun(bundle, { keys: [foreign] })).findings).not.toEqual([]);
   }
-  // What was told is stored, and nothing has begun with another's key.
+  // The message is stored, and no turn began with the key of another tenant.
   expect(await nobody.stores.receipts.list(held, 1)).toEqual([]);
   expect(await nobody.stores.inbox.has(held, "start")).toBe(true);
   furnish("nobody");

@@ -1,4 +1,4 @@
-// What a tenant may take in a day and start in a second, on two workers.
+// The limits of a tenant, for each day and each second, on two workers.
 import { openTenantBook, type TenantBook, type TenantLimits } from "@turnseal/adapters/postgres";
 import { scriptedModel } from "@turnseal/ports";
 import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";

@@ -105,7 +105,7 @@ test("a worker that is told to stop ends what it began, takes nothing more, and 
   expect(await statusOf(door("health"))).toBe(200);
   const ended = await first.ended;
   expect(ended.code).toBe(0);
-  // What it began is in the log, sealed, and was not left for another to find out about.
+  // The turn that it began is in the log and sealed: no other worker has to resolve it.
   const shown = JSON.parse((await world.run(["show", run, "--json", ...place])).out);
   expect(shown).toMatchObject({ state: "stopped", reason: "goal-reached" });
   expect(world.readLedger()).toHaveLength(1);

@@ -5,7 +5,7 @@ import { renderTable } from "../tools/render-table.ts";
 import { killArchives } from "./archive/kill-archives.ts";
 
 const options = readOptions({
-  name: "npm run archive-proof",
+  name: "npm run proof archive",
   about: [
     "Archives ended runs while the command is killed again and again. Some runs have to be readable",
     "and to verify after each kill, all of them after the last, and all have to be in the archive at",

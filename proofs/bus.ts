@@ -5,7 +5,7 @@ import { renderTable } from "../tools/render-table.ts";
 import { isKept, runBus } from "./bus/run-bus.ts";
 
 const options = readOptions({
-  name: "npm run bus",
+  name: "npm run proof bus",
   about: [
     "Events for a group of consumers on a Redis server of its own. Consumers are killed with events",
     "in hand, and the server is killed once. No event may be lost, and none may come again that was",

@@ -5,7 +5,7 @@ import { renderTable } from "../tools/render-table.ts";
 import { isKept, runCallers } from "./callers/run-callers.ts";
 
 const options = readOptions({
-  name: "npm run callers",
+  name: "npm run proof callers",
   about: [
     "Two callers of one run at once, in memory, SQLite and PostgreSQL: two approvals, two resumes,",
     "two runs of one key, a start over HTTP that is sent again, and two processes. Each payment is",

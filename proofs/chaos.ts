@@ -7,7 +7,7 @@ import { type Line, renderTable, summarize } from "./chaos/table.ts";
 
 const names = FAULTS.map(({ name }) => name);
 const options = readOptions({
-  name: "npm run chaos",
+  name: "npm run proof chaos",
   about: [
     "Breaks a real engine, a real database and real workers under load, and counts from outside",
     "what that did. Each fault has a world of its own, and the server on the machine is left alone.",

@@ -8,11 +8,11 @@ import { openLocalStage } from "./context/local-chats.ts";
 import { runTask, type TaskFigures, type TaskOptions } from "./context/run-task.ts";
 import { renderTables, summarize } from "./context/summary.ts";
 import { PROVIDERS, type Provider } from "./context/wires.ts";
-import { bundleWorker } from "./crash/bundle-worker.ts";
+import { bundleWorker } from "./kit/bundle-worker.ts";
 
 /**
- * Windows that are full several times, also with text of which a tokenizer makes more than we
- * estimate; and windows in which most requests only add to one another.
+ * Windows that are full several times, also with text that has more tokens than our estimate; and
+ * windows in which most requests only add to one another.
  */
 const TASKS: readonly Omit<TaskOptions, "provider">[] = [
   { rounds: 300, windowTokens: 8_000 },
@@ -28,7 +28,7 @@ const HOSTS = ["local", "durable"] as const;
 type Host = (typeof HOSTS)[number];
 
 const options = readOptions({
-  name: "npm run context",
+  name: "npm run proof context",
   about: [
     "What a model is sent over HTTP, in the shapes of OpenAI and of Anthropic: a chat whose process",
     "is killed at random moments asks, byte for byte, what an undisturbed one asks, on one machine",

@@ -2,19 +2,19 @@ import { EFFECTS } from "@turnseal/protocol";
 import { flag, json, wholeNumber } from "../tools/command/options.ts";
 import { createProgress } from "../tools/command/progress.ts";
 import { readOptions } from "../tools/command/read-options.ts";
-import { bundleWorker } from "./crash/bundle-worker.ts";
 import { openLane } from "./crash/drive-run.ts";
 import { killAtBoundaries, killAtRandom } from "./crash/kill-runs.ts";
-import { createRandom } from "./crash/random-source.ts";
 import { openStage, type Stage } from "./crash/stage.ts";
 import { createTally, renderTable, summarize, type Tally } from "./crash/tally.ts";
 import { freezeRuns } from "./crash/zombies.ts";
+import { bundleWorker } from "./kit/bundle-worker.ts";
+import { createRandom } from "./kit/random-source.ts";
 
 /** Workers at a time. */
 const LANES = 3;
 
 const options = readOptions({
-  name: "npm run crash",
+  name: "npm run proof crash",
   about: [
     "Kills and freezes workers of payment-like runs and counts, from outside, what that did.",
     "Each of the four declarations has its workers killed at every boundary, then at random.",

@@ -5,7 +5,7 @@ import { renderTable } from "../tools/render-table.ts";
 import { goalsOf, isPassed, runFanOut } from "./fan-out/run-fan-out.ts";
 
 const options = readOptions({
-  name: "npm run fan-out",
+  name: "npm run proof fan-out",
   about: [
     "Fan-outs inside each other, each item a run, on a real engine and database with several",
     "workers. One worker and the engine are killed on the way. Each leaf has to act once, every",

@@ -11,7 +11,7 @@ const STEP_MS_MAX = 1_000;
 const FAILURES_SHOWN_MAX = 10;
 
 const options = readOptions({
-  name: "npm run fuzz",
+  name: "npm run proof fuzz",
   about: [
     "Breaks what is valid and puts it through every public entry: loop documents, flows, workflow",
     "files, recorded events, receipts and exports, the conformance protocol, and the JSON of the",
@@ -43,7 +43,7 @@ const { seed, entry } = options;
 const count = options.case === undefined ? options.count : 1;
 const first = options.case ?? 0;
 
-// What nobody waits for fails the case during which it is noticed.
+// An unhandled rejection fails the case during which it is noticed.
 const strays: string[] = [];
 const noteStray = (error: unknown): void => {
   strays.push(`nobody caught: ${error instanceof Error ? error.stack : String(error)}`);
@@ -98,7 +98,7 @@ async function measureCase(index: number): Promise<CaseReport> {
 function showFailure(index: number, report: CaseReport): void {
   failures++;
   if (failures > FAILURES_SHOWN_MAX) return;
-  const again = `npm run fuzz -- --seed ${seed} --case ${index}`;
+  const again = `npm run proof fuzz -- --seed ${seed} --case ${index}`;
   const chosen = entry === undefined ? "" : ` --entry ${entry}`;
   console.log(`case ${index} (${report.entry}, ${report.kind}) failed; again: ${again}${chosen}`);
   for (const problem of report.problems) console.log(`  ${problem}`);

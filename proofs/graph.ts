@@ -6,7 +6,7 @@ import { isWhole, listTorn, runCrashProof } from "./graph/run-crash-proof.ts";
 import { isKept, runGraphProof } from "./graph/run-graph-proof.ts";
 
 const options = readOptions({
-  name: "npm run graph-proof",
+  name: "npm run proof graph",
   about: [
     "Random sequences of events of plans, and of changes of graphs, valid and not, against memory,",
     "SQLite and PostgreSQL. What the rules refuse is given to the databases as rows that nobody has",

@@ -9,7 +9,7 @@ import { groupLocally } from "./groups/local-groups.ts";
 const HOSTS = ["local", "durable"] as const;
 
 const options = readOptions({
-  name: "npm run group-proof",
+  name: "npm run proof groups",
   about: [
     "Groups of three that succeed, are approved, fail at the first and at the last, and cannot be",
     "taken back, each by a process that is killed at each of its boundaries, and then by another.",

@@ -5,7 +5,7 @@ import { renderTable } from "../tools/render-table.ts";
 import { runOutage } from "./outage/run-outage.ts";
 
 const options = readOptions({
-  name: "npm run outage",
+  name: "npm run proof outage",
   about: [
     "A provider over HTTP is away in the middle of runs on a real engine and database. Each run",
     "has to wait for it, go on by itself and pay once. Exits with 1 when one does not.",

@@ -7,7 +7,7 @@ import { runPageChaos } from "./page-chaos/run-page-chaos.ts";
 const PROBLEMS_SHOWN_MAX = 20;
 
 const options = readOptions({
-  name: "npm run chaos-page",
+  name: "npm run proof page-chaos",
   about: [
     "Holds sessions in Chromium with the page of useChat: pages are loaded again, connections are",
     "cut, approvals are decided in two tabs, messages that do not fit are sent, the model is away",

@@ -5,7 +5,7 @@ import { renderTable } from "../tools/render-table.ts";
 import { runParkedFlows } from "./parked-flows/run-parked-flows.ts";
 
 const options = readOptions({
-  name: "npm run parked-flows",
+  name: "npm run proof parked-flows",
   about: [
     "Runs that are parked inside fan-outs, with three approvals each, on a real engine and",
     "database. Four processes approve in random order while three deployments change the flow:",

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { json, wholeNumber } from "../tools/command/options.ts";
 import { createProgress } from "../tools/command/progress.ts";
 import { readOptions } from "../tools/command/read-options.ts";
@@ -5,7 +6,7 @@ import { renderTable } from "../tools/render-table.ts";
 import { runPoison } from "./poison/run-poison.ts";
 
 const options = readOptions({
-  name: "npm run poison",
+  name: "npm run proof poison",
   about: [
     "A run that takes its worker down each time that it acts, and one that leaves a promise to",
     "itself which fails, beside a tenant with little to do, on real workers that are started again.",
@@ -28,6 +29,8 @@ const options = readOptions({
 /** How many times as long as alone, and how many workers one run may take down. */
 const goals = { ratio: 3, workersLost: 3, quietUnfinished: 0, namedInLog: 1, namedInInbox: 1 };
 
+// Its workers run the build.
+execFileSync(process.execPath, ["node_modules/ts7/bin/tsc", "-b"], { stdio: "inherit" });
 const say = createProgress();
 const figures = await runPoison({ workers: options.workers, seconds: options.seconds, say });
 const { ratio, workersLost, workersAlive, quietUnfinished } = figures;

@@ -10,7 +10,7 @@ import { STEPS } from "./rollback/shelf-loops.ts";
 const HOSTS = ["local", "durable"] as const;
 
 const options = readOptions({
-  name: "npm run rollback-proof",
+  name: "npm run proof rollback",
   about: [
     "A plan of ten steps with files and outside effects fails at each of its steps, and is taken",
     "back by a process that is killed at each of its boundaries, and then by another. The files",

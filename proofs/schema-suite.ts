@@ -41,7 +41,7 @@ interface Tally {
 }
 
 const command = {
-  name: "npm run schema-suite",
+  name: "npm run proof schema-suite",
   about: [
     "Runs the official JSON Schema test suite, drafts 04 to 2020-12, through the public API: each",
     "schema is registered as the input schema of a loop, each value is an input to it. It may",
@@ -118,7 +118,7 @@ async function runGroup(
   for (const { description: value, data, valid } of tests) {
     const { status } = await executor.call("suite", data);
     if ((status === "ok") === valid) tally.passed++;
-    // No value may have a field of that name, whatever its schema says.
+    // No value may have a field of that name, under any schema.
     else if (status === "error" && JSON.stringify(data).includes('"__proto__":'))
       refuse(tally, "name-reserved", 1);
     else tally.failures.push(`${file}: ${description}: ${value}`);

@@ -8,7 +8,7 @@ import { renderReport, summarize } from "./session-chaos/session-table.ts";
 const PROBLEMS_SHOWN_MAX = 20;
 
 const options = readOptions({
-  name: "npm run chaos-client",
+  name: "npm run proof session-chaos",
   about: [
     "Holds sessions with the real server through a network that breaks, while the server is killed",
     "again and again, and compares what every tab shows with what the log says. Exits with 1 when",

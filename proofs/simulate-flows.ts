@@ -3,7 +3,7 @@ import { runFlowSeed } from "./simulate-flows/run-flow-seed.ts";
 import { WANTED } from "./simulate-flows/wanted.ts";
 
 await printSeeds({
-  name: "npm run simulate-flows",
+  name: "npm run proof simulate-flows",
   about: [
     "Draws flows of up to 200 nodes and executes each twice: undisturbed, and under crashes,",
     "take-overs, jumping clocks and people who answer late, wrongly and in any order. Both come to",

@@ -3,7 +3,7 @@ import { runSeed } from "./simulate/run-seed.ts";
 import { WANTED } from "./simulate/wanted.ts";
 
 await printSeeds({
-  name: "npm run simulate",
+  name: "npm run proof simulate",
   about: [
     "Runs the runtime under crashes, freezes, lost answers, slow tools, jumping clocks and people",
     "who do what they may not, and checks every promise.",

@@ -6,7 +6,7 @@ import { readRuns } from "./tamper/read-runs.ts";
 import { type AttackResult, runAttack } from "./tamper/run-attack.ts";
 
 const options = readOptions({
-  name: "npm run tamper",
+  name: "npm run proof tamper",
   about: [
     "Attacks the receipts of the vectors: every attempt must be rejected with its code, by our",
     "verifier and by the second one, which is written in Python. Exits with 1 when one is not.",

@@ -5,7 +5,7 @@ import { renderTable } from "../tools/render-table.ts";
 import { isKept, runValues } from "./values/run-values.ts";
 
 const options = readOptions({
-  name: "npm run values",
+  name: "npm run proof values",
   about: [
     "Writers who compare and set one value, in each store: memory, files, SQLite, Redis and",
     "PostgreSQL, on servers of its own. Processes and servers are killed on the way. No change that",

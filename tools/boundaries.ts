@@ -1,9 +1,9 @@
 /**
  * Who may import what: the one table.
  *
- * The tidy test enforces it, the manifests are compared with it, and `print-documents.ts` writes
- * it into ARCHITECTURE.md. An import that is not listed here is refused, also one of types only.
- * What the folders of a package may import of each other is in `layers.ts`.
+ * The tidy test enforces it, the manifests are compared with it, and `print-documents.ts` writes it
+ * into docs/map.md. An import that is not listed here is refused, also one of types only. The
+ * imports between folders of a package are in `layers.ts`.
  */
 import { LAYERS, type Layers } from "./layers.ts";
 
@@ -22,7 +22,7 @@ export interface Boundary {
   /** Packages of the workspace that only tests may import. */
   readonly testWorkspace?: readonly string[];
   /**
-   * What the folders of `src` may import of each other. `index.ts`, which lists exports, looks into
+   * The allowed imports between the folders of `src`. `index.ts`, which lists exports, looks into
    * every folder.
    */
   readonly layers?: Layers;
@@ -47,9 +47,27 @@ export const BOUNDARIES: readonly Boundary[] = [
     layers: LAYERS["packages/ports"],
   },
   {
+    folder: "packages/folds",
+    name: "@turnseal/folds",
+    workspace: ["@turnseal/protocol"],
+    external: [],
+    node: [],
+    testWorkspace: ["@turnseal/ports"],
+    layers: LAYERS["packages/folds"],
+  },
+  {
+    folder: "packages/views",
+    name: "@turnseal/views",
+    workspace: ["@turnseal/folds", "@turnseal/protocol"],
+    external: [],
+    node: [],
+    testWorkspace: ["@turnseal/ports"],
+    layers: LAYERS["packages/views"],
+  },
+  {
     folder: "packages/kernel",
     name: "@turnseal/kernel",
-    workspace: ["@turnseal/ports", "@turnseal/protocol"],
+    workspace: ["@turnseal/folds", "@turnseal/ports", "@turnseal/protocol"],
     external: ["@eslint-community/regexpp", "@marcbachmann/cel-js", "tokenx"],
     node: [],
     layers: LAYERS["packages/kernel"],
@@ -57,7 +75,13 @@ export const BOUNDARIES: readonly Boundary[] = [
   {
     folder: "packages/host",
     name: "@turnseal/host",
-    workspace: ["@turnseal/kernel", "@turnseal/ports", "@turnseal/protocol"],
+    workspace: [
+      "@turnseal/folds",
+      "@turnseal/kernel",
+      "@turnseal/ports",
+      "@turnseal/protocol",
+      "@turnseal/views",
+    ],
     external: ["@restatedev/restate-sdk", "croner"],
     node: [],
     layers: LAYERS["packages/host"],
@@ -91,7 +115,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "node:timers/promises",
       "node:zlib",
     ],
-    testWorkspace: ["@turnseal/host", "@turnseal/kernel"],
+    testWorkspace: ["@turnseal/host", "@turnseal/kernel", "@turnseal/views"],
     layers: LAYERS["packages/adapters"],
   },
   {
@@ -99,10 +123,12 @@ export const BOUNDARIES: readonly Boundary[] = [
     name: "@turnseal/runtime",
     workspace: [
       "@turnseal/adapters",
+      "@turnseal/folds",
       "@turnseal/host",
       "@turnseal/kernel",
       "@turnseal/ports",
       "@turnseal/protocol",
+      "@turnseal/views",
     ],
     external: [
       "jsonc-parser",
@@ -117,16 +143,26 @@ export const BOUNDARIES: readonly Boundary[] = [
     layers: LAYERS["packages/runtime"],
   },
   {
+    folder: "packages/tools",
+    name: "@turnseal/tools",
+    workspace: ["@turnseal/kernel", "@turnseal/protocol"],
+    external: [],
+    node: "any",
+    testWorkspace: ["@turnseal/adapters", "@turnseal/host", "@turnseal/ports"],
+    layers: LAYERS["packages/tools"],
+  },
+  {
     folder: "packages/testing",
     name: "@turnseal/testing",
     workspace: [
       "@turnseal/adapters",
-      "@turnseal/conformance",
+      "@turnseal/folds",
       "@turnseal/host",
       "@turnseal/kernel",
       "@turnseal/ports",
       "@turnseal/protocol",
       "@turnseal/runtime",
+      "@turnseal/views",
     ],
     external: [],
     node: "any",
@@ -149,9 +185,37 @@ export const BOUNDARIES: readonly Boundary[] = [
     layers: LAYERS["packages/conformance"],
   },
   {
+    folder: "packages/verify",
+    name: "@turnseal/verify",
+    workspace: ["@turnseal/protocol"],
+    external: [],
+    node: [],
+    layers: LAYERS["packages/verify"],
+  },
+  {
+    folder: "packages/sessions",
+    name: "@turnseal/sessions",
+    workspace: [
+      "@turnseal/folds",
+      "@turnseal/host",
+      "@turnseal/ports",
+      "@turnseal/protocol",
+      "@turnseal/views",
+    ],
+    external: [],
+    node: ["node:crypto"],
+    layers: LAYERS["packages/sessions"],
+  },
+  {
     folder: "apps/server",
     name: "@turnseal/server",
-    workspace: ["@turnseal/host", "@turnseal/ports", "@turnseal/protocol"],
+    workspace: [
+      "@turnseal/folds",
+      "@turnseal/host",
+      "@turnseal/ports",
+      "@turnseal/protocol",
+      "@turnseal/sessions",
+    ],
     external: ["@hono/node-server", "@hono/zod-openapi", "hono", "jose", "zod"],
     node: "any",
     testWorkspace: ["@turnseal/adapters", "@turnseal/client", "@turnseal/kernel"],
@@ -162,7 +226,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     name: "turnseal",
     workspace: [
       "@turnseal/adapters",
-      "@turnseal/conformance",
+      "@turnseal/folds",
       "@turnseal/host",
       "@turnseal/kernel",
       "@turnseal/ports",
@@ -170,10 +234,12 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/runtime",
       "@turnseal/server",
       "@turnseal/testing",
+      "@turnseal/tools",
+      "@turnseal/views",
     ],
     external: [
       "commander",
-      // Only for runs under an engine: whoever installs the command brings them along.
+      // Only for runs under an engine: the operator of the command installs them.
       "@restatedev/restate-sdk",
       "@restatedev/restate-server",
       "pg",
@@ -192,7 +258,9 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
 ];
 
-/** What tests may import beside what their package may; they may load any module of Node. */
+/**
+ * Packages that tests may import beside those of their package; they may load any module of Node.
+ */
 export const TEST_EXTERNALS: readonly string[] = [
   "@ai-sdk/anthropic",
   "@ai-sdk/openai",
@@ -221,11 +289,6 @@ export const TEST_EXTERNALS: readonly string[] = [
 export const EXAMPLES = {
   folder: "examples",
   imports: ["turnseal", "zod"],
-  /** Whoever brings a host of their own builds on the kernel, and on nothing of ours above it. */
-  ownHost: {
-    folder: "examples/own-host",
-    imports: ["@turnseal/kernel", "@turnseal/ports", "@turnseal/protocol"],
-  },
   /** A page has the client, and something that makes one file of it. */
   chat: { folder: "examples/chat", imports: ["@turnseal/client", "rolldown"] },
   /** A page with the AI SDK has its hook or what is built on it, and what builds such pages. */
@@ -236,6 +299,4 @@ export const EXAMPLES = {
       ...["@turnseal/client", "ai", "react", "react-dom", "vite"],
     ],
   },
-  /** Whoever tests an agent installs what tests it, too. */
-  agentTest: { folder: "examples/agent-test", imports: ["@turnseal/testing"] },
 } as const;

@@ -1,5 +1,5 @@
 // The chat that `npm create turnseal` makes, from source: a conversation, a booking that a person
-// approves, and a server that is killed in between. tools/release/try-creation.ts tries the page.
+// approves, and a server that is killed in between. `tools/release/try-creation.ts` tries the page.
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";

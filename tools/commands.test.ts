@@ -11,14 +11,25 @@ const manifest = readFileSync(join(repositoryRoot, "package.json"), "utf8");
 const { scripts } = JSON.parse(manifest) as { readonly scripts: Record<string, string> };
 // One program with nothing behind it: what is typed after the dashes reaches it alone.
 const program = /^node (?:--conditions=turnseal-source )?(?:tools|proofs|bench)\/[a-z0-9/-]+\.ts$/;
-const commands = Object.keys(scripts).filter((name) => program.test(scripts[name] ?? ""));
+// The command of a published package has tests of its own.
+const published = new Set(["conformance"]);
+const proofs = readdirSync(join(repositoryRoot, "proofs"))
+  .filter((file) => file.endsWith(".ts") && scripts[file.slice(0, -3)] === undefined)
+  .map((file) => `proof ${file.slice(0, -3)}`);
+const commands = [
+  ...Object.keys(scripts).filter(
+    (name) => program.test(scripts[name] ?? "") && !published.has(name),
+  ),
+  ...proofs,
+];
 
-/** Whoever does not answer by then has begun to work. */
+/** A command without an answer by then has begun to work. */
 const ANSWER_MS = 30_000;
 
 function run(name: string, args: readonly string[]) {
-  const [, ...line] = (scripts[name] ?? "").split(" ");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...line, ...args], {
+  const [script = "", ...operands] = name.split(" ");
+  const [, ...line] = (scripts[script] ?? "").split(" ");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...line, ...operands, ...args], {
     cwd: repositoryRoot,
     encoding: "utf8",
     timeout: ANSWER_MS,
@@ -27,7 +38,9 @@ function run(name: string, args: readonly string[]) {
 }
 
 test("the commands are found", () => {
-  expect(commands).toEqual(expect.arrayContaining(["test", "test:e2e", "crash", "bench", "pack"]));
+  expect(commands).toEqual(
+    expect.arrayContaining(["test", "test:e2e", "proof crash", "bench", "pack"]),
+  );
 });
 
 test.each(commands)("%s says how it is used", (name) => {
@@ -52,12 +65,14 @@ test.each(commands.filter((name) => !passedOn.has(name)))(
 );
 
 test.each([
-  ["crash", ["--random", "-1"], "--random"],
-  ["crash", ["--seed", ""], "--seed"],
-  ["simulate", ["--seeds", "x"], "--seeds"],
-  ["fuzz", ["--entry", "nowhere"], "--entry"],
-  ["chaos", ["--fault", "nobody"], "--fault"],
-  ["schema-suite", ["--folder", "package.json"], "--folder"],
+  ["proof crash", ["--random", "-1"], "--random"],
+  ["proof crash", ["--seed", ""], "--seed"],
+  ["proof simulate", ["--seeds", "x"], "--seeds"],
+  ["proof fuzz", ["--entry", "nowhere"], "--entry"],
+  ["proof chaos", ["--fault", "nobody"], "--fault"],
+  ["proof schema-suite", ["--folder", "package.json"], "--folder"],
+  ["proof", [], "<name>"],
+  ["proof", ["nothing"], "<name>"],
   ["bench", [], "<name>"],
   ["bench", ["nothing"], "<name>"],
   ["bench", ["parked", "--runs", "1,x"], "--runs"],

@@ -48,7 +48,7 @@ async function readHelp(command: string): Promise<string> {
   return help;
 }
 
-/** How long a process may take to stop: a worker what it is told, the others as they are made. */
+/** How long a process may take to stop: a worker by its option, the others by their constants. */
 function stopMsOf(container: Container): number {
   const told = Number(readArgument(container, "--drain-max") ?? defaults.DRAIN_MS_DEFAULT);
   const times: Record<string, number> = { worker: told, serve: 15_000, route: 5_000 };

@@ -1,4 +1,5 @@
-// What compilers say of a mistake: the types are written so that they say what to mend.
+// Compiler messages for common mistakes: the types are written so that each message says how to fix
+// it.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -10,7 +10,10 @@ import { readProgram } from "./release/read-program.ts";
 import { repositoryRoot } from "./tidy/tree.ts";
 
 const guide = readFileSync(join(repositoryRoot, "docs/guide/one-file-agent.md"), "utf8");
-const program = readProgram(guide.replace("```ts needs-key", "```ts"));
+const [, small = "", large = ""] = guide
+  .split("```ts needs-key\n")
+  .map((part) => `\`\`\`ts\n${part}`);
+const program = readProgram(large);
 /** What the same agent takes with the AI SDK, without persistence and receipts. */
 const LINES_MAX = 48;
 
@@ -46,19 +49,27 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+type Shown = { readonly type?: string; readonly output?: unknown };
+
 /** Looks up, pays, tells: by how many results it was shown. */
-function answer(input: readonly { readonly type?: string }[]): object {
+function answer(input: readonly Shown[]): object {
   const results = input.filter(({ type }) => type === "function_call_output").length;
   const call = (name: string, given: object) => ({
     ...{ type: "function_call", id: `fc_${results}`, call_id: `call_${results}`, name },
     ...{ arguments: JSON.stringify(given), status: "completed" },
   });
-  const text = { type: "output_text", text: "Order A-17 is refunded.", annotations: [] };
-  const replies = [
-    call("local__lookup", { order: "A-17" }),
-    call("local__pay", { order: "A-17", amountCents: 1250 }),
-    { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [text] },
-  ];
+  const say = (text: string) => ({
+    ...{ type: "message", id: "msg_1", role: "assistant", status: "completed" },
+    content: [{ type: "output_text", text, annotations: [] }],
+  });
+  const weather = input.findLast(({ type }) => type === "function_call_output")?.output;
+  const replies = JSON.stringify(input).includes("What do I wear")
+    ? [call("local__weather", { city: "Oslo" }), say(`A coat: ${JSON.stringify(weather)}`)]
+    : [
+        call("local__lookup", { order: "A-17" }),
+        call("local__pay", { order: "A-17", amountCents: 1250 }),
+        say("Order A-17 is refunded."),
+      ];
   return {
     ...{ id: "resp_1", object: "response", created_at: 1, status: "completed", model: "small" },
     output: [replies[results]],
@@ -85,6 +96,16 @@ function runNode(...args: string[]): Promise<Ran> {
     });
   });
 }
+
+test("the agent with one tool tells what the tool said", { timeout: 60_000 }, async () => {
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  writeFileSync(join(folder, "advise.ts"), readProgram(small));
+  const { code, out } = await runNode("--conditions=turnseal-source", "advise.ts");
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^A coat: .*rains in Oslo/),
+  });
+});
 
 test("it asks for the approval, pays, answers, and leaves a receipt", {
   timeout: 60_000,

@@ -1,6 +1,5 @@
 // Writes into documents what is printed there: the tree and the table of boundaries of
-// ARCHITECTURE.md, the fields of spec/events.md. With --check it only says whether they are up to
-// date.
+// docs/map.md, the fields of spec/events.md. With --check it only says whether they are up to date.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { PRINTED } from "./printed-documents.ts";

@@ -14,7 +14,7 @@ export interface PrintedDocument {
 
 export const PRINTED: readonly PrintedDocument[] = [
   {
-    path: "ARCHITECTURE.md",
+    path: "docs/map.md",
     render: (document, tree) => renderDocument(document, BOUNDARIES, tree.keys()),
   },
   {

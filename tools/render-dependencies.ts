@@ -1,4 +1,4 @@
-/** The packages of others that are installed with ours, as the lockfile has them. */
+/** The foreign packages that are installed with ours, from the lockfile. */
 import { code, codes, renderTable } from "./render-table.ts";
 
 /** What is read of a package in the lockfile. */
@@ -21,7 +21,7 @@ export interface Dependency {
   readonly license: string;
   /** Packages that name it, ours first of all. */
   readonly broughtBy: readonly string[];
-  /** True for one that users install themselves, or that comes with such a one alone. */
+  /** True for a package that users install themselves, or that comes only with such a package. */
   readonly isChosen: boolean;
   readonly hasInstallScript: boolean;
 }
@@ -42,7 +42,7 @@ export function listDependencies(lockfile: string): readonly Dependency[] {
     const { version = "", license = "", hasInstallScript = false } = locked;
     const names = [...new Set([...(known?.broughtBy ?? []), broughtBy])];
     const facts = { name, version, license, hasInstallScript, broughtBy: names };
-    // What comes always is not chosen, whoever names it a second time.
+    // A package that always comes is not chosen, even if an optional one needs it, too.
     found.set(place, { ...facts, isChosen: isChosen && known?.isChosen !== false });
     if (known !== undefined) return;
     for (const next of listNeeded(locked)) visit(findPlace(lock, place, next), name, isChosen);

@@ -21,7 +21,7 @@ readOptions({
 
 const command = join(repositoryRoot, "apps/cli/src/main.ts");
 const result = JSON.stringify({ reference: "paid-1" });
-/** What the page says of each: what the bank was asked, and what the program said at the end. */
+/** The page's claims about each program: its requests to the bank, and its last output. */
 const programs: readonly (Program & {
   readonly says: Omit<Tried, "after">;
   readonly commands: readonly (readonly string[])[];

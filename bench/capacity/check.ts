@@ -14,7 +14,7 @@ export interface Compared {
 
 export const APART_MAX = 0.25;
 
-/** Neither is one of the sizes that the model is made of. */
+/** The model was made from other sizes. */
 const CHECKED: readonly Batch[] = [
   { runs: 1_024, turns: 4, atOnce: 8 },
   { runs: 1_024, turns: 4, atOnce: 64 },
@@ -60,7 +60,7 @@ export interface Remeasured {
   readonly restartS: number;
 }
 
-/** What `measured.ts` has of this command. */
+/** The part of `measured.ts` for this command. */
 export async function measureAgain(say: Say): Promise<Remeasured> {
   const world = await openCapacityWorld(say);
   try {

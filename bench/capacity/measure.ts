@@ -1,7 +1,7 @@
 /** Runs through a real engine, worker and database, and what each part spent on them. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalHost } from "@turnseal/host";
-import { ask } from "../../proofs/chaos/start-postgres.ts";
+import { ask } from "../../proofs/kit/start-postgres.ts";
 import type { Say } from "../../tools/command/progress.ts";
 import { type EngineWorld, openEngineWorld, TENANT } from "../engine-world.ts";
 import type { FleetNews } from "../fleet-world.ts";
@@ -33,7 +33,7 @@ export interface CapacityWorld {
 
 const SLOTS = 128;
 const WARM_UP: Batch = { runs: 64, turns: 4, atOnce: 32 };
-/** What has ended is tidied up a moment later. */
+/** Cleaning up after a batch takes a moment. */
 const SETTLE_MS = 1_000;
 const IDLE_MS = 15_000;
 const BATCH_MS_MAX = 15 * 60_000;
@@ -58,7 +58,7 @@ export async function openCapacityWorld(say: Say): Promise<CapacityWorld> {
   const idle = await measureIdle(world);
   return {
     idle,
-    // What is spent while nothing happens is no cost of a run.
+    // Effort of an idle process is not part of a run's cost.
     measure: async (batch) => {
       const beganMs = performance.now();
       const { effort, walKb } = await measure(batch);

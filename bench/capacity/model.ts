@@ -44,7 +44,7 @@ export interface Need {
   /** What the engine holds for runs that wait. */
   readonly engineTimers: number;
   readonly streamsGb: number;
-  /** After a restore, or a loss of the engine: until each parked run was looked at. */
+  /** After a restore, or a loss of the engine: until every parked run was read. */
   readonly repairMinutes: number;
   /** After all parts were killed. */
   readonly restartSeconds: number;
@@ -64,7 +64,7 @@ export function computeNeed(load: Load): Need {
   const spent = scaleEffort(runsPerSecond / 1_000, turns);
   const cores = mapEffort(spent, (value, part) => IDLE[part] + value);
   const slots = Math.max(1, Math.ceil((turnsPerSecond * turnSeconds) / BUSY_MAX));
-  // A worker is one process: it has one core, however many slots it has.
+  // A worker is one process: it has one core, with any number of slots.
   const workers = Math.ceil(Math.max(cores.worker / BUSY_MAX, slots / WORKER_SLOTS));
   return {
     turnsPerSecond,

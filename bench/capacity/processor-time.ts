@@ -4,7 +4,7 @@ import pg from "pg";
 import type { EngineWorld } from "../engine-world.ts";
 import type { Effort } from "./measured.ts";
 
-/** A tick of Linux: a hundredth of a second, as programs are told. */
+/** A tick of Linux for programs: a hundredth of a second. */
 const TICK_MS = 10;
 
 /** Milliseconds since each was started, with those of processes that have ended. */
@@ -40,7 +40,7 @@ function listChildren(parent: number): number[] {
   });
 }
 
-/** Nothing for one that has just ended: its parent has it. */
+/** Zero for one that has just ended: its parent has its time. */
 function readTime(pid: number): number {
   try {
     return readStat(pid).ticks * TICK_MS;

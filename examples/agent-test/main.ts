@@ -2,7 +2,7 @@
 // and what must not happen stands beside what must.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type TestOptions, testRun } from "@turnseal/testing";
+import { type TestOptions, testRun } from "turnseal/testing";
 import { desk, refund } from "./loops.ts";
 
 const cents = 1_250;

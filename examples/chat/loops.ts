@@ -92,7 +92,7 @@ function answerTo(messages: readonly ModelMessage[]): ScriptedReply {
   return { pieces: speak(`Order ${order} is in Graz, and will be with you tomorrow.`) };
 }
 
-/** What was not done has no reference. */
+/** A refund that was not made has no reference. */
 function isPaid(result: unknown): boolean {
   return "reference" in Object(result);
 }
@@ -151,7 +151,7 @@ const policy: Policy = {
   name: "support",
   rules: [
     { id: "look", decision: "allow", tools: ["local.lookup"] },
-    // Whoever says no ends the refund, and not the conversation.
+    // A rejection ends the refund, and the conversation continues.
     { id: "pay", decision: "ask", tools: ["local.refund"], onReject: "tell" },
   ],
 };
@@ -169,7 +169,7 @@ const terms = {
   bounds: { awaits: ["message"], nextInput },
 };
 
-/** What a client can start. It brings an input; what the agent may do is said here. */
+/** The agents that a client can start. It brings the input; the grant is set here. */
 export const agents = {
   support: { loop: support, ...terms },
   forgetful: { loop: forgetful, ...terms },

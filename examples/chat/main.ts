@@ -59,7 +59,7 @@ server.kill();
 await new Promise((resolve) => server.on("exit", resolve));
 rmSync(store, { recursive: true });
 
-/** A client says which agent and what input. What the agent may do is the operator's to say. */
+/** A client names the agent and brings the input. The operator sets the grant. */
 async function start(agent: string): Promise<string> {
   const response = await fetch(`${url}/v1/runs`, {
     method: "POST",

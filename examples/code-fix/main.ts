@@ -1,4 +1,5 @@
-import { createRuntime, manualClock, seededIds } from "turnseal";
+import { createRuntime } from "turnseal";
+import { manualClock, seededIds } from "turnseal/testing";
 import { fixCode, models } from "./loops.ts";
 import { told } from "./mender.ts";
 

@@ -1,6 +1,6 @@
 // A worker inside a program of one's own: it carries runs for an engine until it is told to stop.
 import { once } from "node:events";
-import { fileKeys } from "turnseal";
+import { fileKeys } from "turnseal/host";
 import { createWorkerLog, deployWorker, startWorker } from "turnseal/worker";
 import { greet } from "./loops.ts";
 
@@ -22,8 +22,8 @@ const worker = await startWorker({
 await deployWorker(worker, { admin: ENGINE_ADMIN, postgres: TURNSEAL_POSTGRES_URL });
 log.say("info", "worker.deployed", { release: worker.release.name });
 
-// Whatever else the program does, it does here.
+// The rest of the program goes here.
 await once(process, "SIGTERM");
 
-// What was begun is ended, within half a minute.
+// Actions in flight get half a minute to end.
 await worker.drain(30_000);

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLocalHost, fileKeys, manualClock, memoryStores } from "turnseal";
+import { createLocalHost, fileKeys, memoryStores } from "turnseal/host";
+import { manualClock } from "turnseal/testing";
 import { desk } from "./desk.ts";
 import { escalate, models } from "./loops.ts";
 

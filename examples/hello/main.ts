@@ -1,4 +1,5 @@
-import { createRuntime, manualClock, scriptedModel, seededIds } from "turnseal";
+import { createRuntime, scriptedModel } from "turnseal";
+import { manualClock, seededIds } from "turnseal/testing";
 import { hello } from "./loops.ts";
 
 const runtime = createRuntime({

@@ -1,17 +1,14 @@
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Grant, Loop, RunBounds } from "turnseal";
 import {
   type AdvanceOptions,
   createLocalHost,
-  type Grant,
   keyIdOf,
-  type Loop,
-  manualClock,
   memoryStores,
-  type RunBounds,
   type StartOptions,
-  seededIds,
-} from "turnseal";
+} from "turnseal/host";
+import { manualClock, seededIds } from "turnseal/testing";
 import { boundedTurn, copyNote, gatedTurn, readNote, reviewPlan, writeNote } from "./loops.ts";
 
 // A clock that stands still, ids from a seed and a published key: the same receipts every time.
@@ -95,7 +92,7 @@ const writing = { ...request, loopId: "loop-demo-refusal", requestedTool: "fs.wr
 if (only === undefined || only === "refusal")
   await start("refusal", boundedTurn, writing, { grant: grantFor("loop.decide"), bounds });
 
-// A denial is what the kernel says, whatever the loop found: nothing was written.
+// The kernel denies the write, although the loop reached its goal: the file stays unwritten.
 if (only === undefined || only === "denial")
   await start("denial", copyNote, { from: "plan.md", to: "b.md" }, { grant: grantFor("fs.read") });
 

@@ -1,18 +1,22 @@
 // A host of one's own. It decides which turn comes next and when to stop, and takes nothing from
-// the host package. What a turn may do, and that it is sealed before anybody sees its result, is
-// the kernel's affair and the same for every host.
+// the host package. The kernel decides what a turn may do, and seals it before its result is seen.
+
+import type { Grant } from "turnseal";
 import {
   createAppender,
   createContent,
+  foldSpending,
+  type JsonValue,
+  NO_SPENDING,
   pinReferences,
+  randomIds,
   runTurn,
+  type Stores,
   type TurnPorts,
   type TurnResult,
-} from "@turnseal/kernel";
-import { randomIds, type Stores } from "@turnseal/ports";
-import { foldSpending, type Grant, type JsonValue, NO_SPENDING } from "@turnseal/protocol";
+} from "turnseal/host";
 
-type Ports = Pick<TurnPorts, "clock" | "signer" | "registry" | "models" | "tools">;
+type Ports = Pick<TurnPorts, "clock" | "signer" | "registry" | "effects">;
 
 export interface Drive extends Ports {
   readonly run: string;
@@ -31,7 +35,7 @@ export async function driveTurns({ run, stores, loop, grant, next, ...ports }: D
   const { version } = root.definition;
   const spec = { loop, version, grant, pinned: pinReferences(registry, root) };
 
-  // Whoever takes the epoch is the run's only writer; everything it learns is a fold of its events.
+  // The owner of the epoch is the only writer of the run; its state is a fold of the events.
   const { epoch, head } = await stores.log.takeEpoch(run);
   const key = await stores.blobs.keepKey(run, crypto.getRandomValues(new Uint8Array(32)));
   if (key === undefined) throw new Error("the content of the run was erased");
@@ -67,9 +71,13 @@ export async function driveTurns({ run, stores, loop, grant, next, ...ports }: D
     const decided = { decision: "continue", reason, receipt: previousReceipt } as const;
     appender.push(() => ({ type: "run.decided", actor, content: decided }));
     const request = { run, turn, ...spec, input, previousReceipt, recorded: [] };
-    const takeCancel = async (): Promise<boolean> => false;
-    const given = { ...ports, appender, prices: undefined, spending: () => spending, takeCancel };
-    const result = await runTurn(request, given);
+    const result = await runTurn(request, {
+      ...ports,
+      appender,
+      spending: () => spending,
+      memory: {},
+      control: { takeCancel: async () => false },
+    });
     results.push(result);
     if (result.kind !== "closed" || result.outcome !== "completed") break;
     previousReceipt = result.receipt;

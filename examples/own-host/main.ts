@@ -1,8 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import { bindLoops, createRegistry } from "@turnseal/kernel";
-import { type Model, memoryStores, scriptedModel, systemClock } from "@turnseal/ports";
-import { canonicalize } from "@turnseal/protocol";
-import { keyIdOf, type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
+import { canonicalize, type Model, type PublicKey, scriptedModel, verifyRun } from "turnseal";
+import { bindLoops, createRegistry, keyIdOf, memoryStores, systemClock } from "turnseal/host";
 import { driveTurns } from "./drive-turns.ts";
 import { measure, watch } from "./loops.ts";
 
@@ -34,8 +32,7 @@ const gauge: Model = scriptedModel(
 
 const results = await driveTurns({
   ...{ run, stores, signer, registry, clock: systemClock, loop: "watch" },
-  models: new Map([["scripted", gauge]]),
-  tools: bound.tools,
+  effects: { models: new Map([["scripted", gauge]]), tools: bound.tools, prices: undefined },
   grant: { grantor: "ada", tools: ["local.measure"], budget: { turns: 5, modelCalls: 10 } },
   next: (last) => {
     const output = last?.kind === "closed" ? last.output : undefined;

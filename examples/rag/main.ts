@@ -1,4 +1,5 @@
-import { createRuntime, manualClock, scriptedModel, seededIds } from "turnseal";
+import { createRuntime, scriptedModel } from "turnseal";
+import { manualClock, seededIds } from "turnseal/testing";
 import { answer, rag, retrieve } from "./loops.ts";
 
 const model = scriptedModel([
@@ -14,7 +15,7 @@ const runtime = createRuntime({
 
 const result = await runtime.call(rag, { question: "Does the moon make tides?" });
 
-// What the model was asked holds what the tool found, and nothing else of the corpus.
+// The request holds the text that the tool found, and no other part of the corpus.
 for (const message of model.requests.flatMap((request) => request.messages)) {
   if (message.role === "user") console.log(message.text);
 }

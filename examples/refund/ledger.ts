@@ -9,8 +9,7 @@ export interface Payment {
 }
 
 /**
- * Pays at once, and takes its time to say so: whoever is killed meanwhile does not know that it was
- * paid.
+ * Pays at once, and answers late: a process that is killed in between does not know that it paid.
  */
 export async function pay(payment: Payment, key: string): Promise<string> {
   appendFileSync(ledgerFile(), `${JSON.stringify({ ...payment, key })}\n`);

@@ -1,15 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  canonicalize,
-  createLocalHost,
-  fileKeys,
-  type LoopEvent,
-  type Policy,
-  sqliteStores,
-  verifyRun,
-} from "turnseal";
+import { canonicalize, type LoopEvent, type Policy, verifyRun } from "turnseal";
+import { createLocalHost, fileKeys, sqliteStores } from "turnseal/host";
 import { lookup, models, payOnce, refund } from "./loops.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "refund-"));
@@ -39,7 +32,7 @@ const options = { grant, policy, key: "order A-17" };
 const run = await host.start(refund, { order: "A-17" }, options);
 await host.drive(run);
 
-// It waits. Who decides is for this program to say, and not for whoever asks it to.
+// It waits. This program names the person who decides.
 const ada = { id: "ada", roles: ["finance"] };
 for (const { id, name, request } of await host.requests(run)) {
   console.log(`${name} waits: ${JSON.stringify(request)}`);

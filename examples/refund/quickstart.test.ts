@@ -1,5 +1,6 @@
 // The commands of this README, exactly as they are printed: an approval, a kill in the middle of a
-// payment, and what is left of it. Those of the README above are typed from the packed packages.
+// payment, and what is left of it. Those of docs/guide/survive-a-kill.md are typed from the packed
+// packages.
 import { execFile } from "node:child_process";
 import {
   chmodSync,
@@ -40,7 +41,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** What the last of the commands ends with is told in the story. */
+/** The story shows the exit code of the last command. */
 function run(commands: string, where: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Ran> {
   return new Promise((resolve) => {
     execFile("bash", ["-c", commands], where, (_, stdout, stderr) => resolve({ stdout, stderr }));

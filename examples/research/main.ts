@@ -1,4 +1,5 @@
-import { createRuntime, manualClock, seededIds } from "turnseal";
+import { createRuntime } from "turnseal";
+import { manualClock, seededIds } from "turnseal/testing";
 import { models, research } from "./loops.ts";
 
 const runtime = createRuntime({

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLocalHost, fileKeys, type Policy, sqliteStores } from "turnseal";
+import type { Policy } from "turnseal";
+import { createLocalHost, fileKeys, sqliteStores } from "turnseal/host";
 import { models, triage } from "./loops.ts";
 import { tracker } from "./tracker.ts";
 

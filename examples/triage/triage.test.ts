@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLocalHost, fileKeys, memoryStores, systemClock } from "turnseal";
+import { createLocalHost, fileKeys, memoryStores, systemClock } from "turnseal/host";
 import { afterAll, expect, test } from "vitest";
 import { models, triage } from "./loops.ts";
 import { tracker } from "./tracker.ts";

@@ -1,4 +1,5 @@
-import { createRuntime, manualClock, scriptedModel, seededIds } from "turnseal";
+import { createRuntime, scriptedModel } from "turnseal";
+import { manualClock, seededIds } from "turnseal/testing";
 import { notice, review, revise, write } from "./loops.ts";
 
 // Each agent could have a backend of its own; here one script speaks for both, in turn.

@@ -25,7 +25,7 @@ await new Promise((resolve) => server.stdout.on("data", resolve));
 const transport = createChatTransport({ url: `http://127.0.0.1:${port}`, agent: "support" });
 const chatId = "chat-17";
 
-// What `useChat` does: send the words, read the message as it grows, send what is decided.
+// Does the same as `useChat`: sends the text, reads the message as it grows, sends the decision.
 const text = "I want my money back for A-17";
 const asked = await send({ id: "words-1", role: "user", parts: [{ type: "text", text }] });
 console.log(asked.parts.map(describe).filter(Boolean).join("\n"));

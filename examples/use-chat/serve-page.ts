@@ -14,7 +14,7 @@ const page = `http://127.0.0.1:${PORT}`;
 process.env["CHAT_SERVER_URL"] ??= `http://127.0.0.1:${SERVER_PORT}`;
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-// What the page is built with is chosen when it is loaded.
+// Vite is loaded here, because it chooses its mode when it is loaded.
 const { build, preview } = await import("vite");
 const root = pathOf("page");
 const outDir = process.env["CHAT_PAGE"] ?? "dist";

@@ -2,7 +2,7 @@
 import { defineTool, type Model, scriptedModel } from "turnseal";
 import { z } from "zod";
 
-/** What every action is given: the first word after its verb, and the others. */
+/** The input of every action: the first word after its verb, and the others. */
 const action = z.object({ target: z.string().optional(), args: z.array(z.string()) });
 
 const files = new Map<string, string>();
@@ -50,7 +50,7 @@ export const analyze = defineTool({
   }),
 });
 
-/** It mends one slip at a time, and only where it is told to fix something. */
+/** Repairs one mistake at a time, and only for the word `fix`. */
 export const edit = defineTool({
   id: "edit",
   version: "1.0.0",
@@ -69,7 +69,9 @@ export const edit = defineTool({
   },
 });
 
-/** Answers in place of a model, from what it is sent: it looks, mends, and looks again. */
+const ANSWER = "Both slips in main.py are mended; nothing is left.";
+
+/** Stands in for a model, and answers by the request: look, repair, look again. */
 const script: Model = {
   defaultModel: "script-1",
   generate: (request) => {
@@ -82,7 +84,7 @@ const script: Model = {
       fixes.length > 0
         ? { thinking: `${fixes.length} to mend`, actions: fixes, done: false }
         : isClean
-          ? { thinking: "nothing is wrong", actions: [], done: true }
+          ? { thinking: "nothing is wrong", actions: [], done: true, answer: ANSWER }
           : {
               thinking: isMended ? "look again" : "look",
               actions: [{ verb: "analyze" }],

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { createRuntime, loadWorkflow, manualClock, seededIds } from "turnseal";
+import { createRuntime, loadWorkflow } from "turnseal";
+import { manualClock, seededIds } from "turnseal/testing";
 import { analyze, edit, models, resetFiles, view } from "./loops.ts";
 
 /** The workflows of the folder, each with what it is given. */

@@ -18,7 +18,8 @@ import { createDurableFolder } from "@turnseal/runtime/engine";
 import { bundleNameOf, openSigner, readPublicKeys, withArchived } from "@turnseal/runtime/folder";
 import pg from "pg";
 import type { Say } from "../../tools/command/progress.ts";
-import { createRandom, type RandomSource } from "../crash/random-source.ts";
+import { killProcess } from "../kit/processes.ts";
+import { createRandom, type RandomSource } from "../kit/random-source.ts";
 import { type MadeRun, makeRuns } from "./make-runs.ts";
 
 const server =
@@ -114,8 +115,7 @@ async function proveIn(
     const share = Math.floor((runs * kill + random.below(runs)) / (kills + 1));
     while (child.exitCode === null && (await count(url, COUNT)) <= share) await sleep(20);
     await sleep(random.below(KILL_MS));
-    child.kill("SIGKILL");
-    await new Promise((resume) => child.exitCode ?? child.signalCode ?? child.once("exit", resume));
+    await killProcess(child);
     await readRuns(world, kill === kills - 1 ? made : pickSome(made, random), figures);
     figures.archivedWhenKilled = await count(url, COUNT);
     say(`killed ${kill + 1} times, ${figures.archivedWhenKilled} runs archived`);
@@ -148,7 +148,7 @@ function archiveArgs({ url, store, to }: World): string[] {
   return [...node, "archive", "--older-than", "0d", "--at-once", "8", ...where];
 }
 
-/** What people are told of a run: it must be the same from the archive. */
+/** Runs the commands that describe a run: their output must be the same from the archive. */
 function tell({ url, store }: World, { tenant, run }: MadeRun): string[] {
   const place = ["--host", "http://127.0.0.1:9", "--postgres", url, "--tenant", tenant];
   return ["show", "explain", "verify"].map((command) => {

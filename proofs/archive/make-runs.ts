@@ -1,6 +1,6 @@
 /**
- * Runs that have really ended, many of them: each is driven by a host in memory, with a model
- * round, a tool and a receipt of its own, and then stored as a worker stores it, in one append.
+ * Makes many runs that have really ended. A host in memory drives each, with a model round, a tool
+ * and a receipt of its own. Then each is stored as a worker stores it, in one append.
  */
 import type { PostgresPool } from "@turnseal/adapters/postgres";
 import { collectRun } from "@turnseal/host";
@@ -47,7 +47,7 @@ export async function makeRuns(toMake: ToMake): Promise<void> {
   }
 }
 
-/** What a run has in memory, as one append to the database. */
+/** Copies a run from memory into the database, as one append. */
 async function storeRun(
   to: ReturnType<PostgresPool["forTenant"]>,
   from: ReturnType<typeof memoryStores>,

@@ -1,7 +1,7 @@
 /**
- * The chat example in a real browser, with the server that it is started with: a text comes word by
- * word, a reload in the middle neither repeats nor leaves out, a person is asked in place, and stop
- * stops. Without Chromium this fails.
+ * The chat example in a real browser, with the server that it is started with. A text comes word by
+ * word. A reload in the middle neither repeats nor loses text. A person gets the question in place,
+ * and stop stops. Without Chromium this fails.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ let page: Page;
 let server: ChildProcess;
 let url = "";
 const store = mkdtempSync(join(tmpdir(), "turnseal-chat-"));
-/** A picture of the page is put here, for whoever wants to see it. */
+/** The folder for a picture of the page, if wanted. */
 const pictures = process.env["CHAT_PICTURES"];
 
 beforeAll(async () => {

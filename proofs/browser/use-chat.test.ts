@@ -1,6 +1,6 @@
 /**
- * The page of `useChat` in a real browser, with the server that it is started with: a text comes
- * word by word, a reload in the middle neither repeats nor leaves out, an approval is decided here
+ * The page of `useChat` in a real browser, with the server that it is started with. A text comes
+ * word by word. A reload in the middle neither repeats nor loses text. An approval is decided here
  * or in another tab, and stop stops. Without Chromium this fails.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -18,7 +18,7 @@ let page: Page;
 let server: ChildProcess;
 let url = "";
 const folder = mkdtempSync(join(tmpdir(), "turnseal-use-chat-"));
-/** A picture of the page is put here, for whoever wants to see it. */
+/** The folder for a picture of the page, if wanted. */
 const pictures = process.env["CHAT_PICTURES"];
 
 beforeAll(async () => {
@@ -100,7 +100,7 @@ test("an approval survives a reload, is decided in another tab, and counts once"
   await other.goto(page.url());
   await other.getByRole("button", { name: "Approve" }).click();
   await other.getByText("Order A-17 is paid back").waitFor();
-  // This tab still asks: what it is told counts for nothing, and it learns how things stand.
+  // This tab still asks: its answer does not count, and it learns the current state.
   await page.getByRole("button", { name: "Reject" }).click();
   await page.getByText("Order A-17 is paid back").waitFor();
   await isReady();

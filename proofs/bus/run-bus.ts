@@ -1,5 +1,5 @@
 /** Events for a group whose consumers are killed, on a server that is killed, too. */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openRedis } from "@turnseal/adapters/redis";
 import type { EventBus } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
+import { startProcess } from "../kit/processes.ts";
 import { startRedis } from "../values/start-redis.ts";
 
 export interface BusRequest {
@@ -29,7 +30,7 @@ export interface BusFigures {
   readonly left: number;
   /** Events that were handed out after an acknowledgement of them had been answered. */
   readonly doubled: number;
-  /** Events whose number or content is not the one that was published. */
+  /** Events with another number or content than the published one. */
   readonly changed: number;
   readonly consumersKilled: number;
   readonly serversKilled: number;
@@ -102,7 +103,7 @@ async function publishAll(bus: EventBus, events: number): Promise<void> {
   }
 }
 
-/** Consumers, of which one is killed every now and then, in the middle of what it was handed. */
+/** Consumers; one is killed every now and then, in the middle of its events. */
 function startGroup(url: string, request: BusRequest, hear: (told: Told) => void) {
   const { events, consumers, kills } = request;
   const program = new URL("consumer.ts", import.meta.url);
@@ -110,9 +111,7 @@ function startGroup(url: string, request: BusRequest, hear: (told: Told) => void
   const every = Math.max(1, Math.floor(events / (kills + 1)));
   let [handed, killed, isClosed] = [0, 0, false];
   const start = (index: number): void => {
-    const child = fork(program, [url, `consumer-${index}`, String(HOLD_MS)], {
-      execArgv: ["--conditions=turnseal-source"],
-    });
+    const child = startProcess(program, [url, `consumer-${index}`, String(HOLD_MS)]);
     children.add(child);
     child.on("message", (message) => {
       const told = message as Told;
@@ -124,7 +123,7 @@ function startGroup(url: string, request: BusRequest, hear: (told: Told) => void
     });
     child.on("exit", (_code, signal) => {
       children.delete(child);
-      // One that ends by itself is broken, and would be so again.
+      // A consumer that ends by itself is broken, and would be so again.
       if (signal !== "SIGKILL") isClosed = true;
       if (!isClosed) start(index);
     });

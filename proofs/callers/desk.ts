@@ -16,7 +16,7 @@ export interface Desk {
   readonly pay: Loop<Payment, { readonly paid: string }>;
 }
 
-/** What a caller got, in words that can be compared. */
+/** The outcome of a caller, as text that can be compared. */
 export type Got = { readonly outcome: string } | { readonly error: string };
 
 /** Each payment that begins is one line of the book. */

@@ -1,5 +1,5 @@
 /** Pairs of callers that drive one run at once, in each store: one payment, one outcome. */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { memoryStores, type Stores, systemClock } from "@turnseal/ports";
 import { makePlaces, openPostgres } from "../graph/make-places.ts";
+import { startProcess } from "../kit/processes.ts";
 import { createRandom } from "../simulate/random.ts";
 import { approveTwice, type CallTwice, resumeTwice, runTwice, startTwice } from "./call-twice.ts";
 import { type Desk, type Got, openDesk } from "./desk.ts";
@@ -201,8 +202,7 @@ function resumeApart({ host, pay }: Desk, workers: readonly ChildProcess[]): Cal
 
 async function startWorkers(given: readonly string[]): Promise<ChildProcess[]> {
   const program = new URL("worker.ts", import.meta.url);
-  const execArgv = ["--conditions=turnseal-source"];
-  const workers = [1, 2].map(() => fork(program, given, { execArgv }));
+  const workers = [1, 2].map(() => startProcess(program, given));
   for (const worker of workers) worker.setMaxListeners(AT_ONCE * 4);
   await Promise.all(workers.map((worker) => once(worker, "message")));
   return workers;

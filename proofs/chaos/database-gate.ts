@@ -1,12 +1,12 @@
 /**
- * The address of the database for workers, as a balancer gives it: it leads to whichever server is
- * the primary, and it can cut a connection at the very moment of a commit.
+ * The database address for workers, like a load balancer's: it leads to the current primary, and it
+ * can cut a connection at the very moment of a commit.
  */
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export interface DatabaseGate {
   readonly port: number;
-  /** Where new connections lead from now on; those that are open break. */
+  /** Sends new connections to this port from now on; open ones break. */
   leadTo(port: number): void;
   /**
    * Cuts the connection of every so many appends: the statement arrives, and nobody hears the

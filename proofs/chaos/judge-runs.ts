@@ -2,7 +2,7 @@
 import { collectEvents } from "@turnseal/host";
 import { canonicalize, isClaimOf, type LoopEvent } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
-import { crashPublicKey } from "../crash/crash-key.ts";
+import { crashPublicKey } from "../kit/crash-key.ts";
 import { type ChaosRun, ordersOf } from "./load.ts";
 import type { ChaosWorld } from "./world.ts";
 
@@ -15,7 +15,7 @@ export interface Judgement {
   readonly lost: number;
   /** Runs whose receipts do not verify, or lack one. */
   readonly invalid: number;
-  /** Resumes of turns: how often somebody went on in place of another. */
+  /** Resumes of turns: how often a worker replaced another. */
   readonly resumes: number;
   /** Turns that ended otherwise than completed. */
   readonly failed: number;

@@ -1,6 +1,6 @@
 /**
- * Keeps a number of runs moving until so many turns were asked for, and plays the person whom they
- * ask about unknown payments.
+ * Keeps a number of runs moving until all turns have their messages. It also plays the person who
+ * resolves unknown payments.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalHost } from "@turnseal/host";
@@ -27,9 +27,9 @@ export interface Load {
   readonly runs: readonly ChaosRun[];
   /** Runs that have not ended yet. */
   open(): readonly string[];
-  /** What share of the turns has paid, from 0 to 1. */
+  /** The share of turns that have paid, from 0 to 1. */
   progress(): number;
-  /** How many unknown payments a person was asked about. */
+  /** Counts the unknown payments that a person resolved. */
   unknowns(): number;
   /** Settles when everything has ended, or nothing moves for so long. */
   finish(patienceMs: number): Promise<void>;

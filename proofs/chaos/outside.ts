@@ -14,7 +14,7 @@ export interface Outside {
   close(): void;
 }
 
-/** Every so many payments are answered late, so that whatever strikes finds some in flight. */
+/** Every so many payments are answered late, so that a fault finds some in flight. */
 const LATE_EVERY = 4;
 const LATE_MS = 150;
 

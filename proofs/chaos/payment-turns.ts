@@ -1,6 +1,6 @@
 /**
- * Runs of several turns, each of which asks a model once and pays once. There is one kind of run
- * for each declaration that a paying tool can make.
+ * Runs of several turns; each asks a model once and pays once. There is one kind of run for each
+ * declaration that a paying tool can make.
  */
 import type { Model } from "@turnseal/ports";
 import type { JsonObject, LoopDef } from "@turnseal/protocol";

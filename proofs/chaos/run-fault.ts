@@ -1,7 +1,7 @@
 /** One fault from an empty world to its line of the table. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Say } from "../../tools/command/progress.ts";
-import { createRandom } from "../crash/random-source.ts";
+import { createRandom } from "../kit/random-source.ts";
 import type { Fault } from "./faults.ts";
 import { judgeRuns } from "./judge-runs.ts";
 import { type Load, startLoad } from "./load.ts";
@@ -12,7 +12,7 @@ import { type ChaosWorld, openWorld } from "./world.ts";
 export interface FaultOptions {
   readonly turns: number;
   readonly seed: number;
-  /** How long a run may stand still before it is looked at. */
+  /** How long a run may stand still before a repair. */
   readonly patienceMs: number;
   readonly say?: Say;
 }
@@ -84,7 +84,7 @@ async function strikeUnderLoad(fault: Fault, { world, load, options }: Stage): P
 /** Longer than a run that moves may be silent. */
 const SILENT_MS = 3_600_000;
 
-/** What a repair does: has every run look at its log that moves or whose time comes. */
+/** Repairs runs: has every run that moves or is due read its log. */
 async function lookAtDue({ stores, ingress }: ChaosWorld): Promise<number> {
   const until = new Date(Date.now() + SILENT_MS).toISOString();
   let looked = 0;

@@ -1,14 +1,13 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { killProcess, startProcess, untilReady } from "../kit/processes.ts";
 
-/** What a worker is told. */
+/** The settings of a worker. */
 export interface WorkerSettings {
   readonly databaseUrl: string;
   readonly tenant: string;
   readonly outsideUrl: string;
   /** What its tools say of their own code. */
   readonly build: string;
-  /** The engines that it listens to; without any, whoever asks. */
+  /** The engines that it listens to; without any, every caller. */
   readonly identityKeys: readonly string[];
   readonly port: number;
   readonly connectionsMax: number;
@@ -25,38 +24,20 @@ export interface WorkerProcess {
   kill(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("worker.ts", import.meta.url));
-const root = new URL("../../", import.meta.url);
+const program = new URL("worker.ts", import.meta.url);
 
 /** Starts a worker, with more arguments of node if need be, and waits until it serves. */
 export async function startWorker(
   settings: WorkerSettings,
   hooks: readonly string[] = [],
 ): Promise<WorkerProcess> {
-  const child = fork(program, [JSON.stringify(settings)], {
-    execArgv: ["--conditions=turnseal-source", ...hooks],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    env: {
-      ...process.env,
-      NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/turnseal-crash", root)),
-    },
-  });
-  await new Promise<void>((resume, fail) => {
-    child.once("message", () => resume());
-    child.once("exit", (code) => fail(new Error(`the worker did not start: ${code}`)));
-  });
+  const child = startProcess(program, [JSON.stringify(settings)], hooks);
+  await untilReady(child);
   return {
     pid: child.pid ?? 0,
     signal: (signal) => {
       child.kill(signal);
     },
-    kill: () => end(child),
+    kill: () => killProcess(child),
   };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resume) => child.once("exit", resume));
-  child.kill("SIGKILL");
-  await ended;
 }

@@ -1,4 +1,4 @@
-/** What is shown of each fault, and what must be zero. */
+/** The shown figures of each fault, and those that must be zero. */
 import { alignColumns } from "../../tools/command/align-columns.ts";
 import type { Recovery } from "./recovery.ts";
 
@@ -10,12 +10,12 @@ export interface Line extends Recovery {
   readonly lost: number;
   readonly failed: number;
   readonly resumes: number;
-  /** Payments that a person was asked about. */
+  /** Payments that a person resolved. */
   readonly unknowns: number;
   readonly invalid: number;
   /** Runs that stood still for the whole patience, before anybody looked. */
   readonly hanging: number;
-  /** Runs that were due and were looked at because of that. */
+  /** Runs that were due and needed a repair. */
   readonly looked: number;
   /** Runs that stand still all the same. */
   readonly stuck: number;

@@ -1,6 +1,6 @@
 /** A worker as a process of its own: serves runs to the engine until it is killed. */
 import { startWorker } from "@turnseal/runtime/worker";
-import { crashSigner } from "../crash/crash-key.ts";
+import { crashSigner } from "../kit/crash-key.ts";
 import { createPost, createTurnLoops, instantModel } from "./payment-turns.ts";
 import type { WorkerSettings } from "./start-worker.ts";
 
@@ -16,7 +16,7 @@ await startWorker({
   },
   postgres: databaseUrl,
   tenants: [tenant],
-  // Refuses to start without a synchronous standby, unless it is told that there is none.
+  // Refuses to start without a synchronous standby, unless the settings say that there is none.
   production: true,
   withoutStandby: !settings.hasStandby,
   sharesPort: true,

@@ -14,12 +14,12 @@ import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { createIngress, EngineError, type Ingress } from "@turnseal/host/restate";
 import { createIdentity, createPost, findFreePort, identityKeyOf } from "@turnseal/runtime/engine";
 import pg from "pg";
-import { crashSigner } from "../crash/crash-key.ts";
+import { crashSigner } from "../kit/crash-key.ts";
+import { type PostgresServer, startPostgres } from "../kit/start-postgres.ts";
 import { type DatabaseGate, openGate } from "./database-gate.ts";
 import { type Nodes, startNodes } from "./engine-nodes.ts";
 import { type Outside, openOutside } from "./outside.ts";
 import { createTurnLoops, instantModel } from "./payment-turns.ts";
-import { type PostgresServer, startPostgres } from "./start-postgres.ts";
 import { startWorker, type WorkerProcess, type WorkerSettings } from "./start-worker.ts";
 
 export const TENANT = "chaos";
@@ -96,7 +96,7 @@ export async function openWorld(options: WorldOptions): Promise<ChaosWorld> {
     outside.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  // Servers outlive whoever started them.
+  // Servers outlive their parent.
   const closeAndEnd = (): void => {
     void close().finally(() => process.exit(1));
   };
@@ -145,7 +145,7 @@ async function migrate(primary: PostgresServer): Promise<void> {
   await migratePostgres({ url: primary.urlOf(DATABASE) });
 }
 
-/** Tells whichever node answers: the same message twice is one. */
+/** Sends to any node that answers: the same message twice is one. */
 function anyIngress(nodes: Nodes): Ingress {
   const through = async <Answer>(tell: (ingress: Ingress) => Promise<Answer>): Promise<Answer> => {
     const message = "no node of the engine is up";

@@ -1,11 +1,11 @@
 /**
- * What the provider answers: a pure function of what it is sent. Each answer names a digest of all
- * that was read, so that whatever was forgotten once is in every later request.
+ * The provider's answer: a pure function of the request. Each answer names a digest of all that was
+ * read, so that one loss shows in every later request.
  */
 import { createHash } from "node:crypto";
 import type { Answer, Sent } from "./sent.ts";
 
-/** Every so many words of the user a tool is asked for. */
+/** Every so many words of the user the model calls a tool. */
 const TOOL_EVERY = 3;
 
 /** What has the provider ask for a tool in so many rounds. */

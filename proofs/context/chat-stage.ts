@@ -7,7 +7,7 @@ import type { Provider } from "./wires.ts";
 export interface Chat {
   readonly provider: Provider;
   readonly turns: number;
-  /** What the provider was sent, and where he is asked. */
+  /** The provider's record of the talk, and its address. */
   readonly talk: Talk;
   readonly url: string;
   /** When the next process is to be killed; undefined lets it live. */

@@ -1,11 +1,11 @@
-/** A chat as a person has it: what is said in each turn, and how its run begins. */
+/** A chat as a person has it: the words of each turn, and the start of its run. */
 import type { LocalHost, StartOptions } from "@turnseal/host";
 import { grant, type TalkingHost } from "./talking-host.ts";
 
 /** More than a chat ever needs. */
 export const CHAT_TOKENS_MAX = 1_000_000;
 
-/** Begins the chat of that name; where it was begun before, finds it. */
+/** Begins the chat of that name, or finds it. */
 export function startChat(
   { host, agent }: Pick<TalkingHost, "host" | "agent">,
   key: string,
@@ -17,7 +17,7 @@ export function startChat(
   return host.start(agent, { words: wordsOf(1) }, { key, grant, bounds });
 }
 
-/** Says what a turn begins with. Said again, it is said once. */
+/** Says what a turn begins with. Repeating it has no effect. */
 export async function sayWords(host: LocalHost, run: string, turn: number): Promise<void> {
   const signal = { name: "message", payload: wordsOf(turn), key: `message ${turn}`, by: "person" };
   await host.signal(run, signal);

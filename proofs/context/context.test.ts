@@ -57,7 +57,7 @@ test("tokens that repeat are counted from the first one on", () => {
   const { read } = createProviderCache();
   expect(read(["one two", "three"])).toEqual({ all: 3, repeated: 0, isWhole: true });
   expect(read(["one two", "three", "four"])).toEqual({ all: 4, repeated: 3, isWhole: true });
-  // Whoever summarises asks in between.
+  // The summarizer's requests come in between.
   expect(read(["six"])).toEqual({ all: 1, repeated: 0, isWhole: true });
   expect(read(["one two", "four"])).toEqual({ all: 3, repeated: 2, isWhole: false });
 });

@@ -1,6 +1,6 @@
 /**
  * Chats on the durable host: a real engine, a database of its own, and a worker that is killed and
- * started again. The person is here: whoever writes waits until he is answered.
+ * started again. The person is in this process: each message waits for its answer.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,14 +11,14 @@ import { migratePostgres, openPostgresStores } from "@turnseal/adapters/postgres
 import { createLocalHost } from "@turnseal/host";
 import { createIngress, EngineError } from "@turnseal/host/restate";
 import { createEngineAdmin, createPost, findFreePort, startEngine } from "@turnseal/runtime/engine";
-import { ask, startPostgres } from "../chaos/start-postgres.ts";
+import { ask, startPostgres } from "../kit/start-postgres.ts";
 import { CHAT_TOKENS_MAX, countTurns, sayWords, startChat } from "./chat.ts";
 import type { ChatStage } from "./chat-stage.ts";
 import { judgeRun } from "./judge-run.ts";
 import { keepWorker } from "./keep-worker.ts";
 import { bindTalk, type Talker, type TalkingHost } from "./talking-host.ts";
 
-/** What a worker is told. */
+/** The settings of a worker. */
 export interface DurableSettings extends Talker {
   readonly databaseUrl: string;
   readonly tenant: string;
@@ -57,7 +57,7 @@ export async function openDurableStage(program = SOURCE): Promise<ChatStage> {
     await database.kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  // Servers outlive whoever started them.
+  // Servers outlive their parent.
   const closeAndEnd = (): void => {
     void close().finally(() => process.exit(1));
   };

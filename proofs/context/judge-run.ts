@@ -1,7 +1,10 @@
-/** What is left when a talk is over: a record that gives the same again, and that others accept. */
+/**
+ * Judges the record of a finished talk: it must replay to the same events, and verifiers must
+ * accept it.
+ */
 import { collectRun } from "@turnseal/host";
 import { verifyBundle } from "@turnseal/protocol/receipts";
-import { crashPublicKey } from "../crash/crash-key.ts";
+import { crashPublicKey } from "../kit/crash-key.ts";
 import type { TalkingHost } from "./talking-host.ts";
 
 export interface RunJudgement {

@@ -1,10 +1,11 @@
 /** A worker of the durable host that is started again whenever it was killed. */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { startProcess } from "../kit/processes.ts";
 import { type Chat, planDeath } from "./chat-stage.ts";
 
 export interface WorkerOptions {
   readonly program: string;
-  /** What it is told. */
+  /** Its settings. */
   readonly settings: object;
   /** Once the first one serves. */
   readonly onFirst: () => Promise<void>;
@@ -27,7 +28,7 @@ export function keepWorker(chat: Chat, options: WorkerOptions): KeptWorker {
   });
   const live = async (): Promise<void> => {
     for (let life = 0; !isOver; life++) {
-      child = startWorker(options);
+      child = startProcess(options.program, [JSON.stringify(options.settings)]);
       const ended = endOf(child);
       const plan = planDeath(child, chat.talk, chat.nextDeath());
       const isServing = await Promise.race([messageOf(child), ended.then(() => false)]);
@@ -52,14 +53,6 @@ export function keepWorker(chat: Chat, options: WorkerOptions): KeptWorker {
       return kills;
     },
   };
-}
-
-function startWorker({ program, settings }: WorkerOptions): ChildProcess {
-  return fork(program, [JSON.stringify(settings)], {
-    execArgv: ["--conditions=turnseal-source"],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    env: { ...process.env, NODE_OPTIONS: "" },
-  });
 }
 
 function messageOf(child: ChildProcess): Promise<true> {

@@ -1,9 +1,9 @@
 /**
- * Holds a chat once undisturbed, and then again with its process killed at random moments, until
- * there were enough kills. What the provider was sent must be the same, byte for byte.
+ * Runs a chat once undisturbed, and then again with its process killed at random moments, until
+ * there were enough kills. The provider must receive the same, byte for byte.
  */
 import type { Say } from "../../tools/command/progress.ts";
-import { createRandom } from "../crash/random-source.ts";
+import { createRandom } from "../kit/random-source.ts";
 import type { ChatStage, Death } from "./chat-stage.ts";
 import { startRecordingServer } from "./recording-server.ts";
 import type { Provider } from "./wires.ts";

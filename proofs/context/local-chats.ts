@@ -1,9 +1,9 @@
 /** Chats on one machine: their process is all there is, and what it knows is in a file. */
-import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startProcess } from "../kit/processes.ts";
 import { CHAT_TOKENS_MAX } from "./chat.ts";
 import { type Chat, type ChatStage, planDeath } from "./chat-stage.ts";
 import { judgeRun } from "./judge-run.ts";
@@ -37,10 +37,7 @@ export function openLocalStage(program = SOURCE): ChatStage {
 
 /** The run when the chat came to its end, or undefined when the process was killed before. */
 async function liveOnce({ talk, turns, nextDeath }: Chat, place: Place, program: string) {
-  const child = fork(program, [JSON.stringify(place), String(turns)], {
-    execArgv: ["--conditions=turnseal-source"],
-    env: { ...process.env, NODE_OPTIONS: "" },
-  });
+  const child = startProcess(program, [JSON.stringify(place), String(turns)]);
   let run: string | undefined;
   const { begin, end } = planDeath(child, talk, nextDeath());
   child.on("message", (message: "ready" | { readonly run: string }) => {

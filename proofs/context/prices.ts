@@ -1,4 +1,4 @@
-/** What the providers charge: as they count it, and as a host is told. */
+/** The prices of the providers: for their own count, and for a host. */
 import type { PriceTable } from "@turnseal/protocol";
 import type { TokenPrices } from "./provider-cache.ts";
 import { PROVIDERS, type Provider, WIRES } from "./wires.ts";

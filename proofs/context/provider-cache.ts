@@ -1,4 +1,4 @@
-/** What a provider has read before, and what it charges for that: by its own arithmetic. */
+/** The cache of a provider with its prices: by its own arithmetic. */
 import { sumCommon, sumTokens } from "./tokens.ts";
 
 export interface Usage {
@@ -32,7 +32,7 @@ export interface ProviderCache {
   read(pieces: readonly string[]): ReadTokens;
 }
 
-/** Requests that are remembered: of the conversation, and of whoever summarises it. */
+/** The remembered requests: of the conversation, and of its summarizer. */
 const KEPT = 4;
 
 export function createProviderCache(): ProviderCache {
@@ -68,7 +68,7 @@ export interface TokenPrices {
   readonly output: number;
 }
 
-/** What one request costs, in micro-units: a broken one is charged whole. */
+/** The cost of one request, in micro-units: a broken one counts in full. */
 export function charge(usage: Usage, prices: TokenPrices): number {
   const fresh = usage.input - usage.cacheRead - usage.cacheWrite;
   const micros =

@@ -17,21 +17,21 @@ import {
 import { isWhole } from "./sent.ts";
 import { type Provider, WIRES } from "./wires.ts";
 
-/** What one talk was sent. */
+/** The requests of one talk. */
 export interface Talk {
   readonly provider: Provider;
   /** The most tokens that a request may have; more is refused. */
   readonly windowTokens?: number;
-  /** What it charges; nothing unless it is said. */
+  /** Its prices; nothing by default. */
   readonly prices?: TokenPrices;
   readonly cache: ProviderCache;
   readonly bodies: string[];
-  /** Of all requests that were answered: their tokens, and those that were read before. */
+  /** Of all answered requests: their tokens, and the cached ones among them. */
   tokens: number;
   repeated: number;
   /** Requests that are not the one before with something at its end. */
   breaks: number;
-  /** What was charged for them, in micro-units of money, and for how much the cache was read. */
+  /** The charge for them, in micro-units of money, and the number of tokens read from the cache. */
   micros: number;
   cacheRead: number;
   /** The most tokens that a request had. */
@@ -46,7 +46,7 @@ export interface Talk {
 type TalkTerms = Pick<Talk, "provider" | "windowTokens" | "prices">;
 
 export interface RecordingServer {
-  /** A new talk, and the address at which a model of its provider is asked. */
+  /** A new talk, and the address of its provider. */
   open(given: TalkTerms): { readonly talk: Talk; url: string };
   close(): void;
 }
@@ -69,7 +69,7 @@ export async function startRecordingServer(answerMs: number): Promise<RecordingS
         await sleep(answerMs);
         reply(status, answer);
       },
-      // Whoever asked is gone, and has not asked whole.
+      // The client is gone before the request was complete.
       () => response.destroy(),
     );
   });

@@ -16,7 +16,7 @@ export interface TaskOptions extends Pick<Talker, "strategy" | "page"> {
   readonly windowTokens: number;
 }
 
-/** What the server counted, unless it is said otherwise. */
+/** Figures of one task, counted by the server unless noted otherwise. */
 export interface TaskFigures {
   /** Whether the run reached its goal, with the answer that follows from every step. */
   readonly isDone: boolean;
@@ -33,7 +33,7 @@ export interface TaskFigures {
   readonly breaks: number;
   /** Tokens that the provider had kept, as a share of all. */
   readonly cachedShare: number;
-  /** What was charged, and what the run says that it has spent, in micro-units of money. */
+  /** The provider's charge, and the spending that the run records, in micro-units of money. */
   readonly charged: number;
   readonly spent: number;
   readonly differing: number;

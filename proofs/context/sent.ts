@@ -1,4 +1,4 @@
-/** What a provider was sent, read the same way whatever its shape. */
+/** A request to a provider, read the same way for every shape. */
 
 /** One piece of a conversation that an answer depends on. */
 export type SentPart =

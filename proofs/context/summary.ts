@@ -1,4 +1,4 @@
-/** What was counted, what it must be, and how it is shown. */
+/** The figures, their goals, and their tables. */
 import { alignColumns } from "../../tools/command/align-columns.ts";
 import type { ChatFigures } from "./kill-chats.ts";
 import type { TaskFigures } from "./run-task.ts";
@@ -14,7 +14,7 @@ export interface ContextFigures {
   readonly prefixes: Each<TaskFigures>;
 }
 
-/** What must be so, and what must at least be reached. */
+/** The goals: exact ones, and lower bounds. */
 export const GOALS = {
   ...{ unequal: 0, torn: 0, tooLong: 0, differing: 0, findings: 0, isDone: true },
   chargedNotSpent: 0,
@@ -53,7 +53,7 @@ export function summarize(figures: ContextFigures, kills: number) {
   return { figures, goals: { ...GOALS, kills }, pass };
 }
 
-/** What was not run has no table. */
+/** Talks that were not run have no table. */
 export function renderTables({ chats, tasks, prefixes }: ContextFigures): string[] {
   return Object.entries({ chat: chats, task: tasks, prefix: prefixes })
     .filter(([, each]) => Object.keys(each).length > 0)

@@ -11,17 +11,17 @@ import {
 import type { Stores } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
-import { crashSigner } from "../crash/crash-key.ts";
+import { crashSigner } from "../kit/crash-key.ts";
 import { PRICE_TABLE } from "./prices.ts";
 import { type Provider, WIRES } from "./wires.ts";
 
-/** Who answers, and how much he is sent. */
+/** The answering provider, and the limits of its requests. */
 export interface Talker {
   readonly url: string;
   readonly provider: Provider;
   /** The most tokens that a request of the agent may have. */
   readonly tokensMax: number;
-  /** How less is shown than was said. */
+  /** How the context is shortened. */
   readonly strategy?: "flat" | "summary";
   /** What a step gives to read. */
   readonly page?: PageKind;
@@ -47,7 +47,7 @@ export interface TalkingHost {
 
 const ROUNDS = 32;
 
-/** Words, or text of which a tokenizer makes far more than one looks like. */
+/** Words, or text with far more tokens than it looks like. */
 export type PageKind = "plain" | "hex" | "thai" | "jump";
 
 const PAGES: Readonly<Record<PageKind, (step: number) => string>> = {
@@ -75,7 +75,7 @@ function createStep(page: PageKind) {
   });
 }
 
-/** What every host of a talk is bound from. */
+/** Binds the loops and models that every host of a talk uses. */
 export function bindTalk(talker: Talker): BoundTalk {
   const { url, provider, tokensMax, strategy = "flat", page = "plain" } = talker;
   const step = createStep(page);
@@ -86,7 +86,7 @@ export function bindTalk(talker: Talker): BoundTalk {
     // The words of an answer are its field `text` where the schema asks for nothing else.
     output: jsonSchema<{ readonly text: string }>(true),
     ...{ policy: { contextTokensMax: tokensMax }, context: { strategy } },
-    // It keeps what it has read only where it is asked to.
+    // This provider caches only on request.
     providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
   });
   return {

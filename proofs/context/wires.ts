@@ -15,7 +15,7 @@ export interface Wire {
   bind(url: string): Model;
   read(body: string): Sent;
   write(answer: Answer, usage: Usage): object;
-  /** What it says to a request that has more tokens than its window. */
+  /** The answer to a request that has more tokens than its window. */
   refuse(tokens: number, windowTokens: number): object;
 }
 
@@ -119,7 +119,7 @@ const anthropic: Wire = {
     ],
     ...{ stop_reason: answer.kind === "text" ? "end_turn" : "tool_use", stop_sequence: null },
     usage: {
-      // What a cache held and took is not part of it.
+      // Tokens read from the cache or written to it are not part of it.
       input_tokens: usage.input - usage.cacheRead - usage.cacheWrite,
       cache_read_input_tokens: usage.cacheRead,
       cache_creation_input_tokens: usage.cacheWrite,

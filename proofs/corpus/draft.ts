@@ -1,6 +1,6 @@
 /**
- * Runs before they are numbered and chained. What one event says of another (its number, its hash)
- * is a link, so that events can be moved, dropped and changed, and still name each other.
+ * Runs before they are numbered and chained. References between events (number, hash) are links, so
+ * that events can be moved, dropped and changed, and still name each other.
  */
 import type { JsonObject, RawEvent } from "@turnseal/protocol";
 
@@ -29,7 +29,7 @@ export interface RunDraft {
   readonly events: readonly Draft[];
 }
 
-/** Runs that started each other; the first is the one that nobody started. */
+/** Runs that started each other; the first has no parent. */
 export type TreeDraft = readonly RunDraft[];
 
 /** The same tree, with other events in one run. */

@@ -19,7 +19,7 @@ import { type MadeRun, signStatement } from "../vectors/seal-events.ts";
 import { type Draft, FORGED, type Link, type RunDraft, type TreeDraft } from "./draft.ts";
 
 export interface FinishOptions {
-  /** Turns state what their events add up to, whatever their drafts say. */
+  /** Turns state the sums of their events, and not those of their drafts. */
   readonly restates: boolean;
 }
 
@@ -40,7 +40,7 @@ interface OpenRun {
   readonly receipts: string[];
   last: string | null;
   spending: Spending;
-  /** What the runs above it had committed when it was handed to. */
+  /** The amounts that the runs above it had committed at the handoff. */
   above: Amounts;
 }
 
@@ -128,13 +128,13 @@ function finishContent(draft: Draft, open: OpenRun, work: Work): JsonObject {
   return linkContent(content, draft, work);
 }
 
-/** What a decision says was the last receipt, unless it was spoiled. */
+/** The last receipt that a decision names, unless it was spoiled. */
 function nameReceipt({ type, content }: Draft, { last }: OpenRun): JsonObject {
   const { receipt } = content;
   return type === "run.decided" && receipt !== FORGED ? { receipt: last } : {};
 }
 
-/** What a handoff says was committed before it, unless it was spoiled. */
+/** The committed amount that a handoff states, unless it was spoiled. */
 function sumOf({ type, content }: Draft, { above, spending }: OpenRun): JsonObject {
   const { committed: stated } = content;
   if (type !== "action.claimed" || stated !== true) return {};
@@ -148,7 +148,7 @@ function linkContent(content: JsonObject, draft: Draft, work: Work): JsonObject 
   }, content);
 }
 
-/** What a run that has ended says to the one that started it; what was spoiled stays so. */
+/** The message of an ended run to the run that started it; spoiled fields stay. */
 function tellOf({ last, spending, events }: OpenRun, content: JsonObject): JsonObject {
   const spent = toJson(addAmounts(committed(spending), { handoffs: 1 }));
   const { outcome } = events.findLast(({ type }) => type === "turn.closed")?.content ?? {};

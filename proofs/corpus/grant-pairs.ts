@@ -49,7 +49,7 @@ const amounts: Make = (random) => ({
 const periods: Make = (random) =>
   Object.fromEntries(pickSome(random, PERIOD_KINDS).map((kind) => [kind, amounts(random)]));
 
-/** The parts of a grant beside its terms, each made anew. */
+/** Makes the parts of a grant beside its terms. */
 const parts: readonly Make[] = [
   (random) => ({ tools: pickSome(random, TOOLS, 0.8) }),
   (random) => maybe(random, { scopes: pickSome(random, ["a", "a:b", "a:*", "a:b:c", "*"], 0.4) }),
@@ -95,7 +95,9 @@ const makeAll = (makes: readonly Make[], random: Random): JsonObject =>
 
 const optional = ["scopes", "handoffs", "depth", "perCall", "perPeriod", "expiresAt"];
 
-/** The same fields, one part of them made anew or left out: what is wider is so in that alone. */
+/**
+ * The same fields, with one part changed or left out: a wider grant is wider in that part alone.
+ */
 function vary(fields: JsonObject, makes: readonly Make[], random: Random): JsonObject {
   const { [random.pick(optional)]: _, ...rest } = fields;
   if (random.next() < 0.2) return rest;
@@ -136,7 +138,7 @@ function makePair(random: Random): Pair {
     const { grant, proof } = made as unknown as { grant: JsonObject; proof: JsonObject };
     return { outer, proof, inner: random.next() < 0.8 ? grant : inner };
   }
-  // What is wider has no proof: one that says otherwise is made up.
+  // A wider grant has no proof: a proof for it is forged.
   const compared = inner.terms.map(({ id = "" }) => ({ child: id, parent: id, relation: "equal" }));
   const parentDigest = `sha256:${sha256Hex(canonicalize(outer))}`;
   const result = { algorithm: "turnseal.subset.v1", result: "subset" };

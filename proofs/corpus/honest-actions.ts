@@ -12,7 +12,7 @@ export interface Claimed {
   readonly content: JsonObject;
 }
 
-/** What a tool is claimed with; `terms` wanting an approval are left to those who ask. */
+/** The facts of a tool's claim; `terms` with an approval are left to requests. */
 export function prepareTool(
   writer: RunWriter,
   { grant }: Place,
@@ -86,7 +86,7 @@ export function settle(
   const spent = Object.fromEntries(
     Object.entries(reserve as Record<string, number>).map(([unit, amount]) => [
       unit,
-      // The attempt counts whatever comes of it, and a request reads and writes at least a token.
+      // The attempt always counts, and a request reads and writes at least a token.
       isWhole.has(unit) || random.next() < 0.7
         ? amount
         : random.below(amount + 1) || (isToken.has(unit) ? 1 : 0),
@@ -127,12 +127,12 @@ const askModel: Action = (writer, place) => {
   };
   const first = claim(writer, place, facts);
   if (writer.random.next() < 0.8) return settle(writer, place, first);
-  // After a crash the answer is asked for once more, and the first one is counted in full.
+  // After a crash the model is asked once more, and the first request counts in full.
   resolve(writer, place, first, { resolution: "orphaned" });
   settle(writer, place, claim(writer, place, facts));
 };
 
-/** What may be said of a claim whose end nobody recorded. */
+/** The possible resolutions of a claim without a recorded end. */
 const sayings: Readonly<Record<string, readonly string[]>> = {
   read: ["again"],
   idempotent: ["again"],

@@ -43,7 +43,7 @@ export function recall(writer: RunWriter, place: Place): void {
   writer.add("cache.hit", content, placeOf(place));
 }
 
-/** Whether the grant has ended: nothing of its tools is given any more. */
+/** True when the grant has ended: its tools are denied. */
 function isOver(writer: RunWriter, { grant: { expiresAt } }: Place): boolean {
   return expiresAt !== undefined && !(writer.now() < expiresAt);
 }

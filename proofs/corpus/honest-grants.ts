@@ -31,7 +31,7 @@ export function pickSome<Item>(random: Random, items: readonly Item[], chance = 
 export const maybe = (random: Random, fields: JsonObject, chance = 0.5): JsonObject =>
   random.next() < chance ? fields : {};
 
-/** What a run may do: every tool, and caps that leave room for what is done here. */
+/** The grant of a run: every tool, and caps with room for its actions. */
 export function giveGrant(random: Random, expiresAt: string): Grant {
   const terms = pickSome(random, families, 0.35).map(([family, bounds], index) =>
     giveTerm(random, { id: `term-${index}`, family, bounds, expiresAt }),

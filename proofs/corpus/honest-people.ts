@@ -1,4 +1,4 @@
-/** People who are asked: approvals and questions as an honest kernel asks and hears them. */
+/** Requests to people: approvals and questions as an honest kernel makes and takes them. */
 import { type JsonObject, UNKNOWN_PERSON } from "@turnseal/protocol";
 import type { Draft, Link } from "./draft.ts";
 import { type Action, claim, leaveUnknown, prepareTool, settle } from "./honest-actions.ts";
@@ -39,7 +39,7 @@ export const approveTool: Action = (writer, place) => {
 interface Asking {
   readonly id: string;
   readonly content: JsonObject;
-  /** What is claimed once it is approved. */
+  /** The claim after the approval. */
   readonly claim: JsonObject;
 }
 
@@ -56,7 +56,7 @@ function ask(
 ): Asking {
   const { random } = writer;
   const isStrict = random.next() < 0.5 || edited.length > 0;
-  // Whoever does not know who started a turn cannot exclude them.
+  // Without the starter of a turn, nobody can be excluded as the starter.
   const { starters } = place;
   const isKnown = starters.length > 0 && !starters.includes(UNKNOWN_PERSON);
   const excluded = [...new Set([...(isKnown ? starters : []), ...edited])];
@@ -98,7 +98,7 @@ function about(id: string, field: "approval" | "question"): Record<string, Link>
   return { [field]: { of: id, as: "sequence" }, hash: { of: id, as: "hash" } };
 }
 
-/** Somebody wants other arguments: the same key is asked for anew. */
+/** A person edits the arguments: the same key is asked for again. */
 function edit(writer: RunWriter, place: Place, asking: Asking, askedOf: AskedOf): Asking {
   say(writer, place, asking, { id: "carol", choice: "edit" });
   const { rule: _, role: __, excluded: ___, policy: ____, ...facts } = asking.claim;

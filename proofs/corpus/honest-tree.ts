@@ -27,14 +27,14 @@ import {
   reference,
 } from "./run-writer.ts";
 
-/** What a run may spend, by how many runs stand above it. */
+/** The budget of a run, by the number of runs above it. */
 const ROOM = [100_000, 1_000, 50] as const;
 const START_MS = Date.parse("2026-03-01T08:00:00.000Z");
 const NINETY_DAYS_MS = 90 * 86_400_000;
 
 interface Family {
   readonly random: Random;
-  /** Every run that was made, in the order in which they are told. */
+  /** Every run, in the order of the case. */
   readonly runs: RunDraft[];
   /** How many runs may stand below the first. */
   readonly levels: number;
@@ -237,7 +237,7 @@ function makeCall(family: Family, writer: RunWriter, facts: CallFacts): boolean 
   return endCall(writer, place, isGood);
 }
 
-/** A run is started with a part of the grant, and its end is told where it has one. */
+/** A run is started with a part of the grant, and reports its end if it has one. */
 function handOff(family: Family, writer: RunWriter, place: Place, birth: Birth): void {
   const { random } = writer;
   const { grant, starters } = place;

@@ -17,7 +17,7 @@ import { toDraft } from "./to-draft.ts";
 export interface CorpusCase {
   readonly kind: string;
   readonly input: Case;
-  /** What both must say of it, where that is known: honest runs are not refused. */
+  /** The verdict that both must give, where it is known: honest runs are not refused. */
   readonly verdict?: "valid" | "open";
 }
 
@@ -54,7 +54,10 @@ const kernelRuns = ["valid-runs", "approved-runs", "governed-runs"].flatMap((nam
     .map(({ input }) => input.bundle as MadeRun),
 );
 
-/** What chance would hardly make: trees at their limits, a circle, a receipt that is too large. */
+/**
+ * Cases that chance would hardly make: trees at their limits, a circle, a receipt that is too
+ * large.
+ */
 const rare: readonly CorpusCase[] = [
   ...readVectors("governed-trees/trees"),
   ...readVectors("receipt-set/sets").filter(({ name }) => name.includes("each-other")),

@@ -5,7 +5,7 @@ import { verifyCase } from "../tamper/verify-case.ts";
 import { type CorpusCase, makeCase } from "./make-case.ts";
 
 export interface CorpusResult {
-  /** By the kind of case: how many there were, and what was said of them. */
+  /** By the kind of case: how many there were, with their verdicts. */
   readonly kinds: ReadonlyMap<string, KindTally>;
   /** By code: in how many cases it was found. */
   readonly codes: ReadonlyMap<string, number>;

@@ -70,7 +70,7 @@ export interface Place {
   readonly starters: readonly string[];
 }
 
-/** What an event of a call has besides its content. */
+/** The fields of an event of a call, besides its content. */
 export function placeOf({ turn, call, parentCall }: Place): Partial<Draft> {
   return { turn, call, ...(parentCall === undefined ? {} : { parentCall }) };
 }

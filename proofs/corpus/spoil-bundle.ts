@@ -1,4 +1,4 @@
-/** What somebody can change in an export, with the key and without it. */
+/** Changes that an attacker can make in an export, with the key and without it. */
 import {
   canonicalize,
   hashEvent,
@@ -85,7 +85,7 @@ const keys =
 const stranger = createSeededSigner(9);
 const [NOT_YET, LONG_AGO] = ["2040-01-01T00:00:00.000Z", "2020-01-01T00:00:00.000Z"];
 
-/** The run with content, all of which fits or not. */
+/** The run with content. Either all of it fits, or not. */
 function addContent(run: MadeRun, random: Random): unknown {
   const secret = new Uint8Array(32).fill(random.below(256));
   const bytes = new TextEncoder().encode("content");

@@ -1,6 +1,6 @@
 /**
- * One thing changed in the events of a run, before they are chained and sealed again with the same
- * key: what a kernel that errs, or a thief of the key, could have written.
+ * One change in the events of a run, before they are chained and sealed again with the same key: a
+ * kernel that errs, or a thief of the key, could have written it.
  */
 import { isPlainObject, type JsonObject, type JsonValue, PERIOD_KINDS } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
@@ -156,7 +156,7 @@ const rethread: Spoil = at(["action.claimed"], (draft) => {
   return changeContent(draft, { context: { ...context, at: context["at"] + 3 } as JsonObject });
 });
 
-/** An approval is asked for long before it is used, or may be used only at once. */
+/** An approval requested long before its use, or valid only at once. */
 const delay: Spoil = at(["approval.requested", "action.claimed"], (draft, random) =>
   draft.type === "action.claimed"
     ? { ...draft, at: random.pick(["2027-01-01T00:00:00.000Z", "2026-05-30T08:00:00.000Z"]) }
@@ -224,7 +224,7 @@ const repeatEvent: Spoil = (events, random) => {
   return events.toSpliced(index + 1 + random.below(4), 0, copy);
 };
 
-/** What was approved once is claimed a second time. */
+/** A used approval is claimed a second time. */
 const reuse: Spoil = (events, random) => {
   const approved = [...events.keys()].filter(
     (place) => events[place]?.links?.["approval"] && events[place]?.type === "action.claimed",

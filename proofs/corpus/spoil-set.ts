@@ -7,7 +7,7 @@ import type { MadeRun } from "../vectors/seal-events.ts";
 type SetSpoil = (receipts: readonly string[], random: Random) => readonly string[];
 type TreeSpoil = (runs: readonly MadeRun[], random: Random) => readonly MadeRun[];
 
-/** Fields of a predicate by which receipts name each other, as another receipt has them. */
+/** Fields by which receipts name each other, with another receipt's values. */
 const naming = ["previous", "parent", "turn", "run", "effects"];
 
 const restate: SetSpoil = (receipts, random) => {

@@ -22,8 +22,14 @@ import {
   type StopReason,
 } from "@turnseal/protocol";
 import { ToolError } from "@turnseal/protocol/authoring";
-import { crashSigner } from "./crash-key.ts";
-import { type OnCrossing, watchLoop, watchModel, watchSigner, watchStores } from "./crossings.ts";
+import { crashSigner } from "../kit/crash-key.ts";
+import {
+  type OnCrossing,
+  watchLoop,
+  watchModel,
+  watchSigner,
+  watchStores,
+} from "../kit/crossings.ts";
 import { createLedger, type Ledger, type Payment, QUESTION_TOKENS } from "./ledger.ts";
 import type { Post } from "./pay-tool.ts";
 import { createPaymentLoops, createPaymentModel, paymentLoop } from "./payment-loops.ts";
@@ -65,7 +71,7 @@ interface Theatre extends BudgetScene {
   readonly host: RunClient;
   readonly ledger: Ledger;
   readonly check: CheckBill;
-  /** What a check found. Thrown inside an act it would be taken for a failure of the act. */
+  /** What a check found. An error inside an act would look like a failure of the act. */
   readonly faults: unknown[];
   readonly count: { crossings: number; requests: number };
 }
@@ -189,7 +195,7 @@ function createPost({ ledger, failures, count, charge }: Act): Post {
     const isFailing = failures.includes(count.requests);
     switch (path) {
       case "/ask":
-        // What was not processed is on no bill.
+        // A request that was not processed is on no bill.
         if (isFailing)
           throw new ModelError({ code: "MODEL_UNREACHABLE", retry: "retry", message: "no route" });
         await charge({ modelCalls: 1 });

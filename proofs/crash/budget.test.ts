@@ -2,10 +2,10 @@
  * The budget holds on every path: what the provider bills is at most what the log counts, and that
  * is at most the cap.
  *
- * The method: runs at once on one memory store, under a grant that is often too small, with a model
- * and a tool that fail now and then, and workers that die before or after an append or an act. The
- * sums are taken again after every append and at every act, from the log alone. The bill is kept
- * where the model and the tool are, and knows nothing of the log.
+ * The method: runs at once on one memory store, under a grant that is often too small. The model
+ * and the tool fail now and then, and workers die before or after an append or an act. The sums are
+ * taken again after every append and at every act, from the log alone. The bill is kept where the
+ * model and the tool are, and knows nothing of the log.
  */
 import type { Stores } from "@turnseal/ports";
 import {

@@ -1,6 +1,6 @@
 /**
- * A turn that was begun by one kernel is resumed by another, in a process of its own: one whose
- * keys, words or order are not those that were recorded. It must notice before it acts.
+ * One kernel begins a turn, and another one, in a process of its own, resumes it. The second has
+ * other keys, words or order than the record. It must notice before it acts.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { driftMutants } from "./drift-mutants.ts";
@@ -11,8 +11,8 @@ import { openStage, type PaymentRun, type Stage, startPaymentRun } from "./stage
 const TIMEOUT_MS = 120_000;
 
 /**
- * Boundaries of the first turn after which something is recorded that each mutant does otherwise:
- * the claim of the second round, the end of its request, and the signature.
+ * Boundaries of the first turn after which each mutant records something else: the claim of the
+ * second round, the end of its request, and the signature.
  */
 const PLACES = [20, 21, 23] as const;
 

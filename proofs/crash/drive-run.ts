@@ -29,7 +29,7 @@ export interface DrivenRun {
   readonly complaints: readonly string[];
 }
 
-/** A place for one worker at a time; whoever dies is replaced. */
+/** A place for one worker at a time; a dead one is replaced. */
 export interface Lane {
   worker(): Promise<CrashWorker>;
   close(): void;
@@ -78,9 +78,9 @@ export async function driveRun(
 }
 
 /**
- * The clock is about to jump over the grace in which a request of the worker would have arrived.
- * What is under way must arrive before that or never, so the worker goes, and what it has sent is
- * given the time to be read.
+ * The clock is about to jump over the grace in which a request of the worker would have arrived. An
+ * open request must arrive before that or never. So the worker ends, and its requests get the time
+ * to be read.
  */
 async function quieten(worker: CrashWorker): Promise<void> {
   await worker.end();

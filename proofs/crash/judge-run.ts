@@ -8,7 +8,7 @@ import {
   type LoopEvent,
 } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
-import { crashPublicKey } from "./crash-key.ts";
+import { crashPublicKey } from "../kit/crash-key.ts";
 import { type Ledger, QUESTION_TOKENS } from "./ledger.ts";
 import { orderName } from "./payment-loops.ts";
 import { type PaymentRun, type Stage, TURNS } from "./stage.ts";

@@ -1,14 +1,14 @@
 /**
- * Kills workers of one declaration: at every boundary of a run, once for a tool that answers and
- * once for one that acts and then hangs, and at random moments from outside. Whoever takes over the
- * first time is killed too, somewhere.
+ * Kills workers of one declaration: at every boundary of a run, and at random moments from outside.
+ * Each run exists with a tool that answers, and with a tool that acts and then hangs. The first
+ * successor is killed too, somewhere.
  */
 import type { Effect } from "@turnseal/protocol";
 import type { Say } from "../../tools/command/progress.ts";
+import type { RandomSource } from "../kit/random-source.ts";
 import { type Disturbance, driveRun, type Lane, UNDISTURBED } from "./drive-run.ts";
 import { judgeRun } from "./judge-run.ts";
 import { MANNERS, type Manners } from "./outside-world.ts";
-import type { RandomSource } from "./random-source.ts";
 import { type Stage, startPaymentRun } from "./stage.ts";
 import { addRun, type Tally } from "./tally.ts";
 

@@ -1,8 +1,8 @@
 /**
- * What truly happened, kept outside the processes that are killed: payments, and the provider's
+ * The true effects, kept outside the processes that are killed: payments, and the provider's
  * invoice.
  *
- * It believes nobody. A payment counts when it is made, whatever becomes of the answer.
+ * It trusts no process. A payment counts when it is made, even if the answer is lost.
  */
 import type { Effect } from "@turnseal/protocol";
 import type { Reconciliation } from "@turnseal/protocol/authoring";
@@ -15,7 +15,7 @@ export interface Payment {
   readonly effect: Effect;
 }
 
-/** What one request costs, and what it was about. */
+/** One request to the model: its text and its round. */
 export interface Question {
   readonly text: string;
   readonly round: number;
@@ -32,7 +32,7 @@ export interface Ledger {
   /** How often an order was paid. */
   paymentsOf(order: string): number;
   hasPaid(key: string): boolean;
-  /** How often the provider was asked about an order, by round. */
+  /** The number of the provider's requests for an order, by round. */
   questionsOf(order: string): ReadonlyMap<number, number>;
 }
 

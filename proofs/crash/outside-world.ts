@@ -16,12 +16,12 @@ const LATE_MS = 100;
 export interface OutsideWorld {
   readonly url: string;
   readonly ledger: Ledger;
-  /** Says how payments of an order are answered; `prompt` unless it is said. */
+  /** Sets how payments of an order are answered; `prompt` by default. */
   behave(order: string, manners: Manners): void;
   close(): void;
 }
 
-/** Answers a request, or never: then the connection stays open and nothing is said. */
+/** Answers a request, or never: then the connection stays open without an answer. */
 type Route = (body: never) => Promise<object | undefined>;
 
 export async function startOutsideWorld(): Promise<OutsideWorld> {

@@ -1,6 +1,6 @@
 /**
- * A tool that pays, whatever it declares. The payment happens outside, where it is counted, and
- * where nobody is killed.
+ * A tool that pays, with any declaration. The payment happens outside, where it is counted, in a
+ * process that is never killed.
  */
 import type { Effect, JsonObject, JsonValue, LoopDef } from "@turnseal/protocol";
 import { type Loop, notDone, type Reconciliation } from "@turnseal/protocol/authoring";
@@ -11,7 +11,7 @@ export interface OrderInput {
   readonly order: number;
 }
 
-/** What every loop says of itself that is about an order. */
+/** The header of every loop about an order. */
 export const orderHeader = {
   version: "1.0.0",
   inputSchema: {
@@ -22,7 +22,7 @@ export const orderHeader = {
   outputSchema: { type: "object" },
 } as const;
 
-/** How a step is given the order that its composite was given. */
+/** The mapping that gives a step its composite's order. */
 export const sameOrder = { label: "$.input.label", order: "$.input.order" };
 
 /** Sends a request to the outside world and waits for the answer. */
@@ -53,7 +53,7 @@ export function createPayTool(options: PayToolOptions): Loop<never, unknown> {
   };
   return {
     definition,
-    // It does not listen to its signal: whoever trusts the abort alone is found out.
+    // It ignores its signal: a runtime that relies on the abort alone fails here.
     run: async (input: OrderInput, { key, epoch }): Promise<JsonValue> => {
       const { answer } = await post("/pay", { order: nameOrder(input), key, epoch, effect });
       if (answer === "refused") throw notDone("the key is refused");

@@ -10,7 +10,7 @@ import { createPayTool, type OrderInput, orderHeader, type Post, sameOrder } fro
 
 export const PAY_TIMEOUT_MS = 400;
 
-/** What the ledger calls an order of a run: the words in which the model is asked about it. */
+/** The ledger's name of an order of a run: the words in which the model is asked about it. */
 export function orderName({ label, order }: OrderInput): string {
   return `Pay order ${order} of ${label}.`;
 }

@@ -12,8 +12,8 @@ import { canonicalize, type JsonValue, type LoopEvent, type Policy } from "@turn
 import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { afterAll, expect, test } from "vitest";
-import { crashPublicKey, crashSigner } from "./crash-key.ts";
-import { createRandom } from "./random-source.ts";
+import { crashPublicKey, crashSigner } from "../kit/crash-key.ts";
+import { createRandom } from "../kit/random-source.ts";
 
 const RUNS = 10;
 const EACH = 5;
@@ -24,7 +24,7 @@ interface Refund {
   readonly order: string;
 }
 
-/** What was done outside: a key does its effect once, as a tool that is idempotent does. */
+/** Effects outside: a key acts once, as with an idempotent tool. */
 const done = new Map<string, string>();
 
 const refund = defineTool({
@@ -46,7 +46,7 @@ const policy: Policy = {
   rules: [{ id: "all", decision: "ask", role: "finance", onReject: "tell" }],
 };
 
-/** Asks for five refunds of its run at once, and answers once it was told of them. */
+/** Calls five refunds of its run at once, and answers once it has their results. */
 const model: Model = {
   defaultModel: "scripted",
   generate: async ({ messages }) => {
@@ -71,7 +71,7 @@ function openHost(file: string) {
   return { host, stores };
 }
 
-/** Advances as far as it goes; whoever comes second is fenced, and says so. */
+/** Advances as far as it goes; a second worker is fenced, and reports so. */
 async function advance(host: LocalHost, run: string): Promise<string> {
   try {
     const advanced = await host.advance(run);

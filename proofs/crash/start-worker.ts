@@ -1,9 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import type { ChildProcess } from "node:child_process";
+import { isAlive, startProcess } from "../kit/processes.ts";
 import type { Stage } from "./stage.ts";
 import type { Job, Report } from "./worker-messages.ts";
-
-const root = new URL("../../", import.meta.url);
 
 export type Advance = Report | { readonly kind: "killed" };
 
@@ -25,15 +23,7 @@ export async function startWorker(
   { program, file, world }: Stage,
   hooks: readonly string[] = [],
 ): Promise<CrashWorker> {
-  const child = fork(program, [file, world.url], {
-    execArgv: ["--conditions=turnseal-source", ...hooks],
-    env: {
-      ...process.env,
-      // Most of a worker's life goes into reading the same sources.
-      NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/turnseal-crash", root)),
-      NODE_OPTIONS: "",
-    },
-  });
+  const child = startProcess(program, [file, world.url], hooks);
   // A message to a worker that has just died is lost; its exit says so.
   child.on("error", () => {});
   const started = await nextReport(child);
@@ -41,8 +31,7 @@ export async function startWorker(
   return {
     pid: child.pid ?? 0,
     advance: (job) => {
-      if (child.exitCode !== null || child.signalCode !== null)
-        return Promise.resolve({ kind: "killed" });
+      if (!isAlive(child)) return Promise.resolve({ kind: "killed" });
       const reported = nextReport(child);
       child.send(job, () => {});
       return reported;
@@ -55,7 +44,7 @@ export async function startWorker(
       child.kill("SIGKILL");
       await exited;
     },
-    isAlive: () => child.exitCode === null && child.signalCode === null,
+    isAlive: () => isAlive(child),
   };
 }
 

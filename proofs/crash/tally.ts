@@ -1,4 +1,4 @@
-/** What is counted over many runs, and how it is shown. */
+/** The counts over many runs, and their table. */
 import { alignColumns } from "../../tools/command/align-columns.ts";
 import type { DrivenRun } from "./drive-run.ts";
 import type { Judgement } from "./judge-run.ts";

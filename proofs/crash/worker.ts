@@ -1,5 +1,5 @@
 /**
- * A process that advances runs as it is told, until it is killed: `worker.ts <file of the store>
+ * A process that advances runs by its messages, until it is killed: `worker.ts <file of the store>
  * <url of the outside world>`.
  */
 import { sqliteStores } from "@turnseal/adapters/sqlite";
@@ -12,8 +12,14 @@ import {
   isLoopError,
   type JsonObject,
 } from "@turnseal/protocol";
-import { crashSigner } from "./crash-key.ts";
-import { type OnCrossing, watchLoop, watchModel, watchSigner, watchStores } from "./crossings.ts";
+import { crashSigner } from "../kit/crash-key.ts";
+import {
+  type OnCrossing,
+  watchLoop,
+  watchModel,
+  watchSigner,
+  watchStores,
+} from "../kit/crossings.ts";
 import type { Post } from "./pay-tool.ts";
 import { createPaymentLoops, createPaymentModel } from "./payment-loops.ts";
 import type { Job, Plan, Report } from "./worker-messages.ts";
@@ -84,7 +90,7 @@ async function runJob(job: Job): Promise<Report> {
 }
 
 function report(message: Report): void {
-  // Whoever started this worker may be gone, and then nobody waits for the report.
+  // The parent process may be gone, so that no process reads the report.
   process.send?.(message, () => {});
 }
 

@@ -2,8 +2,8 @@
  * Workers that are frozen between a payment's claim and its act, and wake when another has taken
  * over.
  *
- * 1. One that wakes past its deadline does not act. One that wakes before it may, under the same
- *    key.
+ * 1. A worker that wakes past its deadline does not act. A worker that wakes before it may act,
+ *    under the same key.
  * 2. Either way it appends nothing: its epoch is over.
  * 3. Two workers that advance the same run at once, and messages that come again late, change
  *    nothing.
@@ -74,7 +74,7 @@ const wakeEarly: Scenario = async (stage, tally, effect) => {
   await finishRun(stage, tally, zombie.payment);
 };
 
-/** Two workers are given the same run at the same time. */
+/** Two workers get the same run at the same time. */
 const advanceTwice: Scenario = async (stage, tally, effect) => {
   const workers = await Promise.all([startWorker(stage), startWorker(stage)]);
   const payment = await startPaymentRun(stage, { effect, manners: "late" });
@@ -87,7 +87,7 @@ const advanceTwice: Scenario = async (stage, tally, effect) => {
 interface Zombie {
   readonly worker: CrashWorker;
   readonly payment: PaymentRun;
-  /** What it reports when it is awake again. */
+  /** Its report when it is awake again. */
   readonly report: Promise<Advance>;
 }
 
@@ -114,7 +114,7 @@ async function wakeWorker({ worker, report, payment }: Zombie, tally: Tally): Pr
   worker.signal("SIGCONT");
   tally.kills += 1;
   if ((await report).kind !== "fenced") blame(tally, "hanging", payment);
-  // What it has begun by then gets through.
+  // Actions that it has begun by then get through.
   await sleep(AWAKE_MS);
   worker.signal("SIGKILL");
 }

@@ -1,6 +1,6 @@
 /**
- * The schema of events is held against events that runs really record: those of the conformance
- * suites. What the schema does not name is not recorded, and what it names is.
+ * Compares the schema of events with events that runs really record: those of the conformance
+ * suites. Recorded fields must be in the schema, and the schema's fields must be recorded.
  */
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -89,14 +89,14 @@ const UNSEEN = [
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "turnseal-events-"));
-  const bin = fileURLToPath(new URL("apps/cli/bin/turnseal.js", root));
+  const program = fileURLToPath(new URL("proofs/conformance/program.ts", root));
   const hook = new URL("note-events.ts", import.meta.url);
   const profiles = ["log", "governed", "session", "context", "flow"] as const;
   const files = profiles.map((profile) => join(folder, profile));
   await Promise.all(
     profiles.map((profile, index) => {
       const hooks = ["--import", `${hook.href}?to=${files[index]}`];
-      const command = [process.execPath, ...hooks, bin, "conformance-shim"];
+      const command = [process.execPath, ...hooks, "--conditions=turnseal-source", program];
       const patience = { startMs: SUITE_MS, answerMs: SUITE_MS };
       return runSuite({ command, profile, patience });
     }),
@@ -109,7 +109,7 @@ beforeAll(async () => {
   );
 }, SUITE_MS);
 
-/** What the suites' own tools record is a vendor's. */
+/** Events by the suites' own tools are vendor events. */
 const isNative = ({ kind }: EventShape): boolean => !kind.startsWith("suite.");
 
 describe("the schema of events", () => {

@@ -1,9 +1,9 @@
-/** What does not compile when a type of event is added that nobody answers. */
+/** Lists the places that do not compile when a new type of event has no answer. */
 import { resolve } from "node:path";
 import ts from "typescript";
 import { repositoryRoot } from "../../tools/tidy/tree.ts";
 
-/** What a file is read as: one text of it is another. */
+/** A replacement of one text in a file, as it is read. */
 export interface Change {
   readonly file: string;
   readonly find: string;

@@ -1,6 +1,6 @@
 /**
- * A tree of fan-outs whose items are runs, on a real engine and database: a worker and the engine
- * are killed on the way, and what came of it is held against what truly happened.
+ * A tree of fan-outs whose items are runs, on a real engine and database. A worker and the engine
+ * are killed on the way, and the result is compared with the true effects.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { committed, isClaimOf, type JsonValue, listUnits } from "@turnseal/proto
 import type { Loop } from "@turnseal/protocol/authoring";
 import { createTree } from "@turnseal/protocol/receipts";
 import { type EngineWorld, openEngineWorld } from "../../bench/engine-world.ts";
-import { crashPublicKey, crashSigner } from "../crash/crash-key.ts";
+import { crashPublicKey, crashSigner } from "../kit/crash-key.ts";
 import { countRuns, type TreeShape, treeGrant, treeLoops } from "./tree-loops.ts";
 
 export interface FanOutRequest {
@@ -35,9 +35,9 @@ export interface FanOutFigures {
   readonly receipts: number;
   /** What a stranger finds wrong with the whole tree. */
   readonly findings: number;
-  /** Units of the budget of which more was spent than the cap, over all of the tree. */
+  /** Units of the budget that exceeded their cap, over all of the tree. */
   readonly overCap: number;
-  /** What the run above says was given is what the leaves gave, in their order. */
+  /** True when the run above lists the results of the leaves in their order. */
   readonly inOrder: boolean;
   /** Events of the run above, for each of its items. */
   readonly eventsAnItem: number;
@@ -47,7 +47,7 @@ export interface FanOutFigures {
   readonly ratio: number;
 }
 
-/** How long the tree may take before it is given up. */
+/** How long the tree may take. */
 const TREE_MS_MAX = 30 * 60_000;
 const LOOK_EVERY_MS = 250;
 

@@ -26,7 +26,7 @@ export function treeLoops({ width, depth, leafMs, marks }: TreeShape): Loop<Json
     output: jsonSchema<JsonValue>(true),
     run: async ({ at }, { key }) => {
       await wait(leafMs);
-      // Whoever counts the marks takes a key once, as a tool does that acts once for each key.
+      // The count of the marks takes each key once, like a tool that acts once for each key.
       appendFileSync(marks, `${key} ${at}\n`);
       return at;
     },

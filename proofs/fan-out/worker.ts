@@ -1,7 +1,7 @@
 /** A worker that serves the tree of fan-outs. */
 import { startWorker } from "@turnseal/runtime/worker";
 import type { WorkerPlace } from "../../bench/engine-world.ts";
-import { crashSigner } from "../crash/crash-key.ts";
+import { crashSigner } from "../kit/crash-key.ts";
 import { type TreeShape, treeLoops } from "./tree-loops.ts";
 
 interface TreeWorkerSettings extends WorkerPlace {

@@ -1,4 +1,4 @@
-/** What one case of the fuzzer found, and how it is written down while the case runs. */
+/** The findings of one case of the fuzzer, and its draft while the case runs. */
 import { startStopwatch } from "./stopwatch.ts";
 
 export interface CaseReport {

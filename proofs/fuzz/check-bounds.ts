@@ -2,7 +2,7 @@ import type { CheckedLoop, Registry } from "@turnseal/kernel";
 import { computeBounds } from "@turnseal/runtime/project";
 import { type Draft, timeStep } from "./case-report.ts";
 
-/** Whatever is registered is bounded: notes where it is not, and answers with its calls. */
+/** Every registered loop is bounded: notes where it is not, and answers with its calls. */
 export function checkBounds(loop: CheckedLoop, registry: Registry, draft: Draft): number {
   const bounds = timeStep(draft, () => computeBounds(loop, registry));
   const { calls, modelCalls, toolCalls, outputTokens, waits, events, activeMs } = bounds;

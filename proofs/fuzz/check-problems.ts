@@ -1,6 +1,6 @@
 import type { Problem } from "@turnseal/protocol";
 
-/** What is wrong with how a refusal is told: each has a rule, a place, words and a way out. */
+/** Checks the problems of a refusal: each has a rule, a place, words and a fix. */
 export function checkProblems(problems: readonly Problem[]): string[] {
   if (problems.length === 0) return ["it is refused, and nobody says why"];
   return problems.flatMap((problem) => {

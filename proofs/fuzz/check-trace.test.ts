@@ -44,7 +44,7 @@ test.each<[string, LoopResult]>([
   expect(checkTrace(result)).not.toEqual([]);
 });
 
-/** A child of the root that begins in a flow, and of which nothing more is said. */
+/** A child of the root that begins in a flow and has no further event. */
 const begun = (path: string): LoopResult => {
   const [root = { callId: "root" }, child, end] = resultOf(
     "ok",

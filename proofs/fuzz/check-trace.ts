@@ -1,8 +1,8 @@
 import type { LoopResult } from "@turnseal/protocol";
 
 /**
- * What is wrong with the trace of a call: every call in it ends once, and then is silent. Only
- * those of an item that is withdrawn need not end (spec/lifecycle.md §1.3).
+ * Checks the trace of a call: every call in it ends once, and then is silent. Only those of an item
+ * that is withdrawn need not end (spec/lifecycle.md §1.3).
  */
 export function checkTrace({ trace, callId, status }: LoopResult): string[] {
   const problems: string[] = [];

@@ -47,7 +47,7 @@ export function hostileValue(random: Random): unknown {
   ])();
 }
 
-/** What looks like JSON, though not all of it can be written as such. */
+/** Values that look like JSON; some cannot be written as JSON. */
 export function hostileJson(random: Random): JsonValue {
   return random.pick<() => JsonValue>([
     () => null,
@@ -73,7 +73,7 @@ export function hostileObject(random: Random): { [name: string]: JsonValue } {
   return Object.fromEntries(fields);
 }
 
-/** What somebody may throw. */
+/** Values that foreign code may throw. */
 export function hostileError(random: Random): unknown {
   return random.next() < 0.5
     ? Object.assign(new Error(random.pick(texts)), { code: random.pick(texts), retry: "never" })

@@ -1,6 +1,6 @@
 /**
- * A run whose model, tools, people and clock say whatever they like. The stores are healthy: what
- * goes wrong here is nobody's fault but ours.
+ * A run whose model, tools, people and clock can say anything. The stores are healthy, so every
+ * failure is our own.
  */
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import {

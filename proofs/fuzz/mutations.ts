@@ -1,4 +1,4 @@
-/** The ways in which a valid value is broken. Each changes the value that it is given. */
+/** The ways to break a valid value. Each changes its argument. */
 import { hostileExpressions } from "./hostile-expressions.ts";
 import { hostilePatterns } from "./hostile-patterns.ts";
 import { hostileSchemas } from "./hostile-schemas.ts";
@@ -137,7 +137,7 @@ function placeSchema(root: unknown, schema: unknown, random: Random): void {
   if (place !== undefined) writePlace(place, schema);
 }
 
-// What was broken before may hold what cannot be cloned.
+// A value that was broken before may have parts that cannot be cloned.
 function structuredCopy(value: unknown): unknown {
   try {
     return structuredClone(value);

@@ -4,7 +4,7 @@ export interface Random {
   next(): number;
   /** A whole number from 0 up to, and without, `below`. */
   below(below: number): number;
-  /** One of the items, of which there is at least one. */
+  /** One of the items; there must be at least one. */
   pick<Item>(items: readonly Item[]): Item;
 }
 

@@ -41,7 +41,7 @@ export async function runCase(seed: number, index: number, entry?: EntryName): P
   try {
     await withinTime(entries[entry ?? chosen].run(random, draft));
   } catch (error) {
-    // Refusals and failed calls are values: whatever is thrown is a failure of the case.
+    // Refusals and failed calls are values: a thrown error fails the case.
     draft.problems.push(`thrown: ${error instanceof Error ? error.stack : String(error)}`);
   }
   return draft;

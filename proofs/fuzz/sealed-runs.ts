@@ -15,7 +15,7 @@ import { createSeededSigner } from "../vectors/demo-signer.ts";
 export const sealedRuns: readonly SealedRun[] = readRuns();
 
 const signer = createSeededSigner();
-/** Every key of the vectors, the one that everything is signed with here among them. */
+/** Every key of the vectors, with the signing key here. */
 export const trustedKeys: readonly PublicKey[] = [
   ...new Map(
     [signer.publicKey, ...sealedRuns.flatMap(({ keys }) => keys)].map(
@@ -37,7 +37,7 @@ export function chainAgain(events: readonly unknown[]): unknown[] {
       previous = hash;
       return { ...chained, hash };
     } catch {
-      // What has no canonical form has no hash.
+      // An event without a canonical form has no hash.
       return event;
     }
   });
@@ -49,7 +49,7 @@ export function readStatement(receipt: string): unknown {
   return JSON.parse(new TextDecoder().decode(fromBase64(payload)));
 }
 
-/** Signs a statement as a receipt, whatever it says; undefined for what cannot be written. */
+/** Signs any statement as a receipt; undefined if it cannot be written. */
 export function signAgain(statement: unknown): string | undefined {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-/** What is broken: documents, inputs, paths and templates that are valid to begin with. */
+/** The material that is broken: documents, inputs, paths and templates, all valid at first. */
 import type { LoopDef } from "@turnseal/protocol";
 
 const header = (id: string) => ({ id, name: id, version: "1.0.0" });

@@ -16,7 +16,7 @@ const calls = [
 
 const sealed = sealedRuns[0]?.bundle;
 
-/** What makes a run, before it can be asked about. */
+/** The requests that make a run, before others can ask about it. */
 export const preparation: readonly Request[] = [
   { id: 1, method: "load", params: { documents: [...companions, ...documents], mode: "strict" } },
   {

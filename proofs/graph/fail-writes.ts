@@ -24,7 +24,7 @@ export interface FailRequest {
   readonly runs: number;
   /** Of each run. */
   readonly appends: number;
-  /** By which it is looked at what is there: connections of the others end with every refusal. */
+  /** Stores that read the state: connections of the others end with every refusal. */
   readonly watch: CrashedStores;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A database that fails at a chosen write of a row, before it or after it: triggers count the
- * writes of a transaction, in the database itself, so that nothing of the store is replaced.
+ * A database that fails at a chosen write of a row, before it or after it. Triggers in the database
+ * itself count the writes of a transaction, so that the store's code is the real one.
  */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
@@ -20,8 +20,8 @@ const EVENTS = ["insert", "update", "delete"] as const;
 const TIMES = ["before", "after"] as const;
 
 /**
- * A statement is undone, or the whole transaction. What is counted is undone with it, so that it
- * fails whenever it is tried.
+ * Undoes a statement, or the whole transaction. The count is undone with it, so that it fails at
+ * every try.
  */
 export async function sqliteFaults(file: string): Promise<Faults> {
   const db = new DatabaseSync(file);

@@ -1,6 +1,12 @@
 /** One run in all stores: what is appended to one is appended to each, with the same rows. */
-import type { GraphEdgeRow, GraphNodeRow, GraphRowChange, GraphWrite } from "@turnseal/ports";
+
 import { canonicalize, EMPTY_HEAD, type Head, type LoopEvent } from "@turnseal/protocol";
+import type {
+  GraphEdgeRow,
+  GraphNodeRow,
+  GraphRowChange,
+  GraphWrite,
+} from "@turnseal/protocol/graph";
 import type { GraphStores } from "./open-stores.ts";
 
 export interface GraphLog {
@@ -12,7 +18,7 @@ export interface GraphLog {
   force(event: LoopEvent, graph: GraphWrite): Promise<boolean>;
   /** All rows, as one text. */
   read(): Promise<string>;
-  /** Drops the rows and writes them anew, and answers with them. */
+  /** Drops the rows, writes them again, and returns them. */
   rewrite(changes: readonly GraphRowChange[]): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-// A small proof with every test run. The full size is `npm run graph-proof`, and with `--crash`.
+// A small proof with every test run. The full size is `npm run proof graph`, and with `--crash`.
 import { expect, test } from "vitest";
 import { isWhole, listTorn, runCrashProof } from "./run-crash-proof.ts";
 import { isKept, runGraphProof } from "./run-graph-proof.ts";

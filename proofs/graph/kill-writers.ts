@@ -1,6 +1,6 @@
 /**
- * Processes that append transitions, each killed at a moment of chance. Whatever was in hand is
- * there as a whole or not at all, and what was answered is there.
+ * Processes that append transitions, each killed at a random moment. An append in progress must be
+ * there as a whole or not at all, and an answered one must be there.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -71,7 +71,7 @@ export async function killWriters(
   return figures;
 }
 
-/** What a process has begun last, and what was answered to it, before it was killed. */
+/** The last append that a process began, and the last answer it got, before it was killed. */
 interface LastWords {
   readonly begun: number;
   readonly answered: number;

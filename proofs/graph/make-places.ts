@@ -33,7 +33,7 @@ export async function makePlaces(): Promise<Places> {
   const server = new pg.Client({ connectionString: SERVER_URL });
   await server.connect();
   await server.query(`create database ${name}`);
-  // What is proved is what is taken and refused, not what survives a loss of power.
+  // The proof is about accepted and refused writes, not about a loss of power.
   await server.query(`alter database ${name} set synchronous_commit = off`);
   const url = new URL(SERVER_URL);
   url.pathname = `/${name}`;

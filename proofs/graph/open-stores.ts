@@ -1,12 +1,7 @@
 /** The three stores of the proof, in places of their own: memory, a file, and a database. */
 import { sqliteStores } from "@turnseal/adapters/sqlite";
-import {
-  type GraphStore,
-  type GraphWrite,
-  memoryStores,
-  type Stores,
-  systemClock,
-} from "@turnseal/ports";
+import { type GraphStore, memoryStores, type Stores, systemClock } from "@turnseal/ports";
+import type { GraphWrite } from "@turnseal/protocol/graph";
 import pg from "pg";
 import { makePlaces, openPostgres, ROLES, TENANT } from "./make-places.ts";
 

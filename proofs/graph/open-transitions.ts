@@ -1,8 +1,8 @@
 /**
- * The appends of one run that moves its plans, from wherever its log stands. What comes next
- * follows from the seed and from what the log says, whoever asks.
+ * The appends of one run that moves its plans, from any state of its log. The next one follows from
+ * the seed and the log alone.
  */
-import { keepGraph } from "@turnseal/host/graph";
+import { keepGraph } from "@turnseal/folds/graph";
 import type { Append, Stores } from "@turnseal/ports";
 import { sampleBlob, sampleReceipt } from "@turnseal/ports/contracts";
 import type { LoopEvent } from "@turnseal/protocol";
@@ -22,7 +22,7 @@ export interface Transitions {
 /** The most events of one append. */
 export const EVENTS_MAX = 3;
 
-/** What the append says that ends with an event, in words. */
+/** The text of the append that ends with an event. */
 export function contentAfter(sequence: number): string {
   return `content of event ${sequence}`;
 }

@@ -1,5 +1,5 @@
 /** Changes of a graph by chance: most are about what is there, and many are not allowed. */
-import type { Graph, GraphChange, GraphNode, WholeType } from "@turnseal/host/graph";
+import type { Graph, GraphChange, GraphNode, WholeType } from "@turnseal/folds/graph";
 import { uuidFrom } from "@turnseal/protocol";
 import { type ObjectType, STATUSES } from "@turnseal/protocol/graph";
 import type { Random } from "../simulate/random.ts";
@@ -10,7 +10,7 @@ const at = "2026-11-17T12:00:00.000Z";
 export interface ChangeSource {
   readonly random: Random;
   readonly graph: Graph;
-  /** What ids are made from. */
+  /** The seed of its ids. */
   readonly seed: string;
 }
 
@@ -145,7 +145,7 @@ function pickNode({ random, graph }: ChangeSource): GraphNode | undefined {
   return entries.length === 0 ? undefined : random.pick(entries).node;
 }
 
-/** A node of a type; now and then one that is not there. */
+/** A node of a type; now and then a missing one. */
 function pickId({ random, graph }: ChangeSource, type: ObjectType): string {
   const nodes = [...graph.entries.values()].filter(({ node }) => node.type === type);
   if (nodes.length === 0 || random.chance(0.02)) return uuidFrom("nobody");

@@ -75,7 +75,7 @@ function callOf(turn: number, place: number): string {
 function drawProposal(random: Random): ContentOf<"plan.proposed"> {
   const count = random.chance(0.03) ? 0 : random.between(1, 4);
   const steps = Array.from({ length: count }, (_, place) => {
-    // Rarely a step that names a later one, or one that is not there.
+    // Rarely a step that names a later or a missing one.
     const limit = random.chance(0.1) ? count + 1 : place;
     const after = Array.from({ length: limit }, (_each, other) => other).filter(() =>
       random.chance(0.4),
@@ -89,7 +89,7 @@ function pathOf(place: number): string {
   return `/flow/nodes/${place + 1}`;
 }
 
-/** The latest proposal, mostly; now and then another, or one that nobody made. */
+/** The latest proposal, mostly; now and then another, or a missing one. */
 function drawProposed({ random, events }: EventSource) {
   const proposals = events.filter(({ type }) => type === "plan.proposed");
   const latest = random.chance(0.85) ? proposals.at(-1) : proposals[0];

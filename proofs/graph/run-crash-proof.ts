@@ -82,7 +82,7 @@ async function killBoth({ file, url }: Places, { kills, seed, say }: CrashProof)
   }
 }
 
-/** Nothing was torn, and something could have been: writes failed, and appends were in hand. */
+/** True when no append was torn, and the test was real: writes failed, and kills hit appends. */
 export function isWhole({ failed, killed }: CrashFigures, { kills }: { kills: number }): boolean {
   const isTried = Object.values(failed).every(({ failures }) => failures > 0);
   const isKilled = Object.values(killed).every((each) => each.kills === kills && each.inHand > 0);

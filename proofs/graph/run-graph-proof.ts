@@ -59,7 +59,7 @@ function summarize(results: readonly SequenceResult[]) {
   return { sequences: results.length, ...counts, refused };
 }
 
-/** Nothing was taken by one and refused by another, and something was tried. */
+/** True when all stores agreed on every change, and changes were tried. */
 export function isKept({ faults, accepted, forced }: GraphFigures): boolean {
   return faults.length === 0 && accepted > 0 && forced > 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Random sequences against memory, SQLite and PostgreSQL. A graph in memory says what is allowed;
- * what it refuses is given to the stores all the same, as rows that nobody has checked.
+ * Random sequences against memory, SQLite and PostgreSQL. A graph in memory decides what is
+ * allowed. Refused changes go to the stores all the same, as unchecked rows.
  */
 import {
   applyChange,
@@ -12,14 +12,10 @@ import {
   hashRows,
   keepGraph,
   readStateHash,
-} from "@turnseal/host/graph";
-import {
-  type GraphNodeRow,
-  type GraphRowChange,
-  SAMPLE_DEFAULTS,
-  sampleEvent,
-} from "@turnseal/ports";
+} from "@turnseal/folds/graph";
+import { SAMPLE_DEFAULTS, sampleEvent } from "@turnseal/ports";
 import { hashEvent, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import type { GraphNodeRow, GraphRowChange } from "@turnseal/protocol/graph";
 import { createRandom } from "../simulate/random.ts";
 import { type GraphLog, openGraphLog } from "./graph-log.ts";
 import { type ProofStores, STORE_NAMES } from "./open-stores.ts";
@@ -38,7 +34,7 @@ export interface SequenceResult {
   readonly faults: readonly string[];
 }
 
-/** Rules about how a change is said: rows of it say nothing that a database could refuse. */
+/** Rules about the form of a change: its rows have nothing that a database could refuse. */
 const ofWords: ReadonlySet<string> = new Set(["object-invalid", "node-unknown", "field-fixed"]);
 
 /** Changes of any object, the refused ones as rows that nobody has checked. */
@@ -84,8 +80,9 @@ export async function runChanges(proof: ProofStores, seed: number): Promise<Sequ
 }
 
 /**
- * What rows do not show. A node that is moved to where it is says nothing. And a confirm that was
- * decided stays: whether a plan is moved by it, or once more as it says, cannot be told.
+ * True for changes that rows do not show. A move to the current status makes no event. And a
+ * decided confirm stays: the rows cannot tell whether its decision or a second move changed the
+ * plan.
  */
 function isHidden(graph: Graph, change: GraphChange): boolean {
   if (change.kind !== "move") return false;
@@ -168,7 +165,7 @@ function listNodes(changes: readonly GraphRowChange[]): Iterable<GraphNodeRow> {
   return nodes.values();
 }
 
-/** Every store has the same rows; dropped and written anew, it has them again. */
+/** Every store has the same rows; dropped and written again, it has them again. */
 async function compareRows(
   logs: Logs,
   rows: readonly GraphRowChange[],

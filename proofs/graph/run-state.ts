@@ -2,10 +2,10 @@
  * Everything that an append writes of a run, as one text: as a store has it, and as it follows from
  * the log alone. Where something is half done, they differ.
  */
-import { foldRows } from "@turnseal/host/graph";
-import type { GraphEdgeRow, GraphNodeRow, GraphRowChange } from "@turnseal/ports";
+import { foldRows } from "@turnseal/folds/graph";
 import { sampleBlob } from "@turnseal/ports/contracts";
 import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import type { GraphEdgeRow, GraphNodeRow, GraphRowChange } from "@turnseal/protocol/graph";
 import { readRows } from "./graph-log.ts";
 import { type CrashedStores, contentAfter, EVENTS_MAX } from "./open-transitions.ts";
 
@@ -25,7 +25,7 @@ export async function readState(stores: CrashedStores, run: string): Promise<str
   } as never);
 }
 
-/** What a store has after these events and nothing else. */
+/** The exact state of a store after these events. */
 export function stateAfter(run: string, events: readonly LoopEvent[]): string {
   const at = events.length;
   return canonicalize({

@@ -10,7 +10,7 @@ import { openTransitions } from "./open-transitions.ts";
 const [store = "", place = "", run = "", seed = ""] = process.argv.slice(2);
 const stores = store === "sqlite" ? sqliteStores({ file: place }) : await openPostgres(place);
 const transitions = await openTransitions(stores, { run, seed: Number(seed) });
-// Whoever has started it may be gone.
+// The parent process may be gone.
 process.stdin.on("end", () => process.exit(0)).resume();
 for (;;) {
   const append = transitions.next();

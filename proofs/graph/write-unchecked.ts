@@ -2,10 +2,9 @@
  * The rows that a change would write if nobody had checked it: what a program writes that knows no
  * rule. A database that keeps the rules refuses them.
  */
-import { type Graph, type GraphChange, listReferences } from "@turnseal/host/graph";
-import type { GraphNodeRow, GraphRowChange } from "@turnseal/ports";
+import { type Graph, type GraphChange, listReferences } from "@turnseal/folds/graph";
 import type { JsonObject } from "@turnseal/protocol";
-import type { ObjectType } from "@turnseal/protocol/graph";
+import type { GraphNodeRow, GraphRowChange, ObjectType } from "@turnseal/protocol/graph";
 
 /** Undefined for what has no rows to write: it is about nothing that is there. */
 export function writeUnchecked(graph: Graph, change: GraphChange): GraphRowChange[] | undefined {

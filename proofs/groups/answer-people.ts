@@ -1,15 +1,15 @@
-/** What people say where a group asks them: yes, it stays, and that nobody will ever know. */
+/** Answers for people that a group asks: approve, keep, and unknown for ever. */
 import { HostError, type LocalHost, readEvents } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 
 const by = { id: "bea", roles: [] };
 
-/** Answers what is open; false where nobody is asked anything. */
+/** Answers an open request; false if there is none. */
 export async function answerPeople(host: LocalHost, stores: Stores, run: string): Promise<boolean> {
   try {
     return await answerFirst(host, stores, run);
   } catch (error) {
-    // What was said at the look before was taken in by another process during this one.
+    // Another process took in the earlier answer during this look.
     if (error instanceof HostError && error.code === "REQUEST_UNKNOWN") return true;
     throw error;
   }
@@ -31,7 +31,7 @@ async function answerFirst(host: LocalHost, stores: Stores, run: string): Promis
   return true;
 }
 
-/** The key of an action of which nobody has said yet what became of it. */
+/** The key of an unknown action without a resolution. */
 async function findUnknown(stores: Stores, run: string): Promise<string | undefined> {
   const unknown = new Map<number, string>();
   for await (const { type, content } of readEvents(stores.log, run, 1)) {

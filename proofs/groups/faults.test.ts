@@ -1,6 +1,6 @@
 /**
- * Tests the proof of groups: the runtime is given one fault, and the proof must name it. Nobody is
- * killed: what it finds then, the fault alone has done.
+ * Tests the proof of groups: the runtime has one fault, and the proof must name it. No process is
+ * killed, so the fault alone causes every finding.
  */
 import { expect, test } from "vitest";
 import { createTally, type GroupFault } from "./group-proof.ts";

@@ -1,4 +1,4 @@
-/** What a proof of groups is asked for, and what it counts. */
+/** The options and the counts of a proof of groups. */
 import type { Mutant } from "../mutants/mutant.ts";
 
 export interface GroupProof {
@@ -17,7 +17,7 @@ export interface GroupTally {
   kills: number;
   /** Groups that were judged. */
   groups: number;
-  /** Those of which nobody knows how a member ended, so that a person was asked. */
+  /** Groups with a member whose end was unknown, so that a person was asked. */
   unknown: number;
   readonly problems: string[];
 }

@@ -2,12 +2,12 @@
 import { collectRun } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { type GroupRecord, verifyRun } from "@turnseal/protocol/receipts";
-import { crashPublicKey } from "../crash/crash-key.ts";
+import { crashPublicKey } from "../kit/crash-key.ts";
 import { MEMBERS, readLedger, type Scene } from "./trip-loops.ts";
 
 export interface Judged {
   readonly problems: readonly string[];
-  /** True where nobody knows how one of them ended, and a person was asked. */
+  /** True where the end of one is unknown, and a person was asked. */
   readonly isUnknown: boolean;
 }
 

@@ -1,12 +1,12 @@
 /** Groups over SQLite, by a process that is killed at a boundary, and by the next one. */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost } from "@turnseal/host";
-import { bundleWorker } from "../crash/bundle-worker.ts";
-import { crashSigner } from "../crash/crash-key.ts";
+import { bundleWorker } from "../kit/bundle-worker.ts";
+import { crashSigner } from "../kit/crash-key.ts";
+import { runProcess } from "../kit/processes.ts";
 import type { GroupProof, GroupTally } from "./group-proof.ts";
 import { judgeGroup } from "./judge-group.ts";
 import { SCENES, type Scene, startOf, tripLoops } from "./trip-loops.ts";
@@ -26,7 +26,7 @@ export async function groupLocally(
       for (let at = 1 + (seed % every); at <= boundaries; at += every) {
         const stage = await openStage(join(folder, `${index}-${at}`), scene, program);
         const killed = stage.carryOn(at);
-        if (killed.signal === "SIGKILL") tally.kills += 1;
+        if (killed.isKilled) tally.kills += 1;
         else tally.problems.push(`no kill at boundary ${at} where ${scene.name}`);
         stage.carryOn(0);
         await stage.judge(tally, at);
@@ -48,13 +48,7 @@ async function openStage(place: string, scene: Scene, program: string) {
   const run = await host.start(loops[0] as never, input as never, start);
   stores.close();
   return {
-    carryOn: (killAt: number) => {
-      const given = [program, file, run, String(killAt)];
-      const { stdout, signal } = spawnSync(process.execPath, given, {
-        ...{ encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
-      });
-      return { said: stdout.trim(), signal };
-    },
+    carryOn: (killAt: number) => runProcess(program, [file, run, String(killAt)]),
     judge: async (tally: GroupTally, at: number) => {
       const again = sqliteStores({ file });
       const { problems, isUnknown } = await judgeGroup(scene, place, { stores: again, run });

@@ -1,6 +1,6 @@
 /**
- * Three things that are done together, of which one can be made to fail, or to be final. What truly
- * happened stands in a ledger beside them.
+ * Three members of a group; one can be made to fail, or to be final. A ledger beside them records
+ * the true effects.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,19 +11,19 @@ import {
   type Loop,
   notDone,
 } from "@turnseal/protocol/authoring";
-import { type OnCrossing, watchLoop } from "../crash/crossings.ts";
+import { type OnCrossing, watchLoop } from "../kit/crossings.ts";
 
 export const MEMBERS = ["seat", "room", "pay"] as const;
 type Member = (typeof MEMBERS)[number];
 
-/** What a group is made to be. */
+/** The variant of a group. */
 export interface Scene {
   readonly name: string;
   /** The member that fails. */
   readonly failing?: Member;
   /** The member whose compensation fails. */
   readonly stuck?: Member;
-  /** True where people are asked before anything is done. */
+  /** True where people approve before any action. */
   readonly isAsked?: boolean;
   /** How it ends, unless a process died in the very act of what fails. */
   readonly outcome: "all" | "none" | "part";
@@ -68,7 +68,7 @@ export function readLedger(place: string): LedgerLine[] {
   });
 }
 
-/** As a service does that knows its keys: what is asked for twice is done once. */
+/** Acts like a service that knows its keys: a repeated request acts once. */
 function record(place: string, { word, id, key }: LedgerLine): void {
   if (readLedger(place).some((line) => line.key === key)) return;
   appendFileSync(join(place, "ledger"), `${word} ${id} ${key}\n`);
@@ -94,7 +94,7 @@ function makeTool(id: Member) {
   });
 }
 
-/** The composite with its tools, and with somebody who is told of every boundary. */
+/** The composite with its tools, and a listener for every boundary. */
 export function tripLoops(onCrossing?: OnCrossing): readonly Loop<never, unknown>[] {
   const tools = [makeTool("seat"), makeTool("room"), makeTool("pay")] as const;
   const [seat, room, pay] = tools;
@@ -131,7 +131,7 @@ export function tripLoops(onCrossing?: OnCrossing): readonly Loop<never, unknown
   return loops.map(watch);
 }
 
-/** What the run of a scene is started with. */
+/** The start of a scene's run. */
 export function startOf({ failing, stuck, isAsked = false }: Scene, place: string) {
   const input = Object.fromEntries(
     MEMBERS.map((id) => [id, { place, fails: id === failing, isStuck: id === stuck }]),

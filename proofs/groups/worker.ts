@@ -1,8 +1,8 @@
-/** A process that carries a group on, and kills itself at the boundary that it is told. */
+/** A process that advances a group, and kills itself at the boundary in its arguments. */
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost } from "@turnseal/host";
-import { crashSigner } from "../crash/crash-key.ts";
-import { type OnCrossing, watchSigner, watchStores } from "../crash/crossings.ts";
+import { crashSigner } from "../kit/crash-key.ts";
+import { type OnCrossing, watchSigner, watchStores } from "../kit/crossings.ts";
 import { answerPeople } from "./answer-people.ts";
 import { tripLoops } from "./trip-loops.ts";
 

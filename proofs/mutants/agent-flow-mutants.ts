@@ -17,7 +17,7 @@ const blocking = ["agent-flows/side-fails", "agent-flows/first-fails"];
 const reasonless = ["agent-flows/flow-05-reason-empty", "agent-flows/flow-05-without-reason"];
 const executed = [...begun, "agent-flows/first-fails"];
 
-/** Faults in how one agent's flow is executed, and in what is said of it. */
+/** Faults in the execution of one agent's flow, and in its reports. */
 export const agentFlowMutants: readonly Mutant[] = [
   {
     name: "flow-executes-unapproved",
@@ -42,14 +42,14 @@ export const agentFlowMutants: readonly Mutant[] = [
   },
   {
     name: "stages-of-steps-unsaid",
-    file: "packages/host/src/graph/tell-change.ts",
+    file: "packages/folds/src/graph/tell-change.ts",
     find: 'new Set(["plan", "step", "context"])',
     replace: 'new Set(["plan", "context"])',
     fails: [...executed, ...inLine, "planned-flows/step-fails"],
   },
   {
     name: "parts-uncounted",
-    file: "packages/host/src/graph/tell-change.ts",
+    file: "packages/folds/src/graph/tell-change.ts",
     find: "node_delta: nodeDelta,",
     replace: "node_delta: Math.min(nodeDelta, 1),",
     fails: [...executed, ...inLine],

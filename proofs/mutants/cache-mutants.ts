@@ -58,7 +58,7 @@ export const cacheMutants: readonly Mutant[] = [
     file: "packages/kernel/src/call/run-call.ts",
     find: 'if (produced.kind !== "ok") return produced;',
     replace:
-      'if (produced.kind === "error") await world.caches?.remember(frame, {});\n  if (produced.kind !== "ok") return produced;',
+      'if (produced.kind === "error") await world.memory?.caches.remember(frame, {});\n  if (produced.kind !== "ok") return produced;',
     fails: ["caches/failure-not-kept"],
   },
   {

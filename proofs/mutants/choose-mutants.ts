@@ -6,9 +6,9 @@ const badSetting = (setting: string): Error =>
   new Error(`MUTANTS is "${setting}", and must be "all" or a whole number: which part to ask`);
 
 /**
- * Each mutant takes long, so that one run asks one part of them: the first, or the one that
- * `setting` names, counted round and round. Whoever counts on asks them all in time. `all` asks
- * them at once.
+ * Each mutant takes long, so one run tests one part of them: the first, or the one that `setting`
+ * names, modulo the number of parts. Increasing numbers test them all in time. `all` tests them at
+ * once.
  */
 export function chooseMutants<Kind>(
   mutants: readonly Kind[],

@@ -1,8 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const thread = "packages/kernel/src/thread";
-
-/** Faults in what a run is given of another: forks and handoffs. */
+/** Faults in threads that a run gets from another: forks and handoffs. */
 export const copyMutants: readonly Mutant[] = [
   {
     name: "fork-takes-its-turn-too",
@@ -20,7 +18,7 @@ export const copyMutants: readonly Mutant[] = [
   },
   {
     name: "given-threads-not-read-back",
-    file: `${thread}/fold-thread.ts`,
+    file: "packages/folds/src/thread/fold-thread.ts",
     find: "entries.put(at, added, sequence);",
     replace: "",
     fails: [
@@ -33,14 +31,14 @@ export const copyMutants: readonly Mutant[] = [
   },
   {
     name: "handoff-gives-unasked",
-    file: "packages/kernel/src/actions/hand-off.ts",
+    file: "packages/kernel/src/tools/hand-off.ts",
     find: "if (wanted === undefined) return succeed({});",
     replace: "",
     fails: ["copies/handoff-empty", "files/handed-to"],
   },
   {
     name: "handoff-without-a-thread-begins",
-    file: "packages/kernel/src/actions/hand-off.ts",
+    file: "packages/kernel/src/tools/hand-off.ts",
     find: 'thread === undefined ? deny(HANDOFF_TOOL, "thread-missing") : succeed({ thread })',
     replace: "thread === undefined ? succeed({}) : succeed({ thread })",
     fails: ["copies/handoff-of-nothing"],

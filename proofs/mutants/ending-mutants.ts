@@ -7,7 +7,7 @@ const othersAnswers = [
   "malformed/person-says-orphaned",
 ];
 
-/** Faults in how a run is told, goes on and ends. */
+/** Faults in how a run takes messages, goes on and ends. */
 export const endingMutants: readonly Mutant[] = [
   {
     name: "input-of-a-turn-without-its-number",
@@ -58,9 +58,30 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "unbound-tool-is-begun",
     file: "packages/kernel/src/admission/find-loops.ts",
-    find: "isOwn(name) || tools.find(name, version) !== undefined",
-    replace: "isOwn(name) || tools !== undefined",
+    find: "isReservedTool(name) || tools.find(name, version) !== undefined",
+    replace: "isReservedTool(name) || tools !== undefined",
     fails: ["blocked/tool-missing"],
+  },
+  {
+    name: "failed-message-stops-the-run",
+    file: "packages/folds/src/projection/apply-event.ts",
+    find: 'if (spec?.bounds.onFailure !== "wait" || ',
+    replace: 'if (spec?.bounds.onFailure !== "never" || ',
+    fails: ["awaits/failed-message-is-given-up", "awaits/failed-message-is-tried-first"],
+  },
+  {
+    name: "failed-message-is-tried-for-ever",
+    file: "packages/folds/src/projection/apply-event.ts",
+    find: "const isFailed = !isContinued && !isGivenUp && ",
+    replace: "const isFailed = !isContinued && ",
+    fails: ["awaits/failed-message-is-given-up", "awaits/failed-message-is-tried-first"],
+  },
+  {
+    name: "failures-of-two-messages-are-one-sum",
+    file: "packages/folds/src/projection/apply-event.ts",
+    find: "const failures = isGivenUp ? 0 : counted;",
+    replace: "const failures = counted;",
+    fails: ["awaits/failed-message-is-given-up", "awaits/failed-message-is-tried-first"],
   },
   {
     name: "turn-too-many",
@@ -74,6 +95,7 @@ export const endingMutants: readonly Mutant[] = [
       "budgets/money-for-two",
       "endings/previous-receipt",
       "sameness/agent-run",
+      "sameness/time-never-goes-back",
       "seals/end-of-a-turn-missing",
       "seals/event-changed",
       "seals/event-changed-and-rechained",
@@ -139,7 +161,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "stale-state-used",
-    file: "packages/host/src/projection/load-projection.ts",
+    file: "packages/host/src/state/load-projection.ts",
     find: "snapshot.sequence > head.sequence",
     replace: "snapshot.sequence > Number.MAX_SAFE_INTEGER",
     fails: ["states/older-log"],
@@ -216,7 +238,18 @@ export const endingMutants: readonly Mutant[] = [
     file: "packages/host/src/inbox/take-inbox.ts",
     find: "content: { kind, key, receivedAt, name },",
     replace: "content: { kind, key, receivedAt, name, said: payload },",
-    fails: ["signals/not-in-a-prompt"],
+    fails: [
+      "awaits/another-signal",
+      "awaits/before-the-first-turn",
+      "awaits/failed-message-is-given-up",
+      "awaits/failed-message-is-tried-first",
+      "awaits/goal",
+      "awaits/no-number-of-turns",
+      "awaits/one-signal-one-turn",
+      "awaits/refused-at-the-door",
+      "outages/signal-repeats-nothing",
+      "signals/not-in-a-prompt",
+    ],
   },
   {
     name: "log-takes-any-word-of-a-person",
@@ -234,10 +267,10 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "signals-used-together",
-    file: "packages/host/src/projection/awaited-signals.ts",
+    file: "packages/folds/src/projection/awaited-signals.ts",
     find: "count: awaited.count - 1,",
     replace: "count: 0,",
-    fails: ["awaits/one-signal-one-turn"],
+    fails: ["awaits/no-number-of-turns", "awaits/one-signal-one-turn"],
   },
   {
     name: "missed-times-made-up-one-by-one",

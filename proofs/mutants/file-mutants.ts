@@ -9,7 +9,7 @@ const files = "packages/protocol/src/files";
 const shownMutants: readonly Mutant[] = [
   {
     name: "file-dropped-from-the-thread",
-    file: `${thread}/context-item.ts`,
+    file: "packages/folds/src/thread/read-message.ts",
     find: 'return { role: "user", text, ...(files === undefined ? {} : { files }) };',
     replace: 'return { role: "user", text };',
     fails: ["files/after-a-crash", "files/counted", "files/handed-to", "files/of-a-fork"],
@@ -36,7 +36,7 @@ const shownMutants: readonly Mutant[] = [
   },
   {
     name: "made-file-sent-to-another-model",
-    file: `${context}/foreign-answers.ts`,
+    file: "packages/folds/src/thread/foreign-answers.ts",
     find: 'if (part.kind === "file") return',
     replace: 'if (part.kind === "file" && part.bytes === 0) return',
     fails: ["files/of-an-answer-to-another"],
@@ -82,7 +82,7 @@ const shownMutants: readonly Mutant[] = [
   },
   {
     name: "handed-files-not-copied",
-    file: "packages/host/src/copy-run-files.ts",
+    file: "packages/host/src/stores/copy-run-files.ts",
     find: "if (listFiles(value, 1).length === 0) return value;",
     replace: "if (value !== undefined) return value;",
     fails: ["files/handed-to", "files/of-a-fork"],
@@ -109,8 +109,8 @@ const ownerMutants: readonly Mutant[] = [
   {
     name: "input-names-any-file",
     file: "packages/kernel/src/flow/find-input-files.ts",
-    find: "if ((await ofRun?.read(value)) === undefined)",
-    replace: "if (ofRun === undefined)",
+    find: "if ((await memory?.files.read(value)) === undefined)",
+    replace: "if (memory === undefined)",
     fails: [
       "files/of-another-run",
       "files/of-another-tenant",

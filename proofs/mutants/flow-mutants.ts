@@ -145,6 +145,7 @@ export const flowMutants: readonly Mutant[] = [
     find: "if (round === node.max)",
     replace: "if (round === node.max - 1)",
     fails: [
+      "agents/stopped-short",
       "crashes/in-a-round",
       "expressions/long-as-too-many-nodes",
       "expressions/round-and-last",
@@ -169,6 +170,7 @@ export const flowMutants: readonly Mutant[] = [
     find: 'if (onMax === "continue") return give(last);',
     replace: 'if (onMax === "continue") return give(null);',
     fails: [
+      "agents/stopped-short",
       "repeats/until-never-continue",
       "repeats/while-too-often-continue",
       "workflows/agent-turns",

@@ -1,7 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const protocol = "packages/protocol/src/graph";
-const graph = "packages/host/src/graph";
+const graph = "packages/folds/src/graph";
 
 /** Faults in objects, lifecycles, rules and the fold of a graph. */
 export const graphMutants: readonly Mutant[] = [

@@ -52,7 +52,7 @@ export const groupMutants: readonly Mutant[] = [
     file,
     find: "outcome === outcomeOf(group) &&",
     replace: "outcome !== undefined &&",
-    fails: ["receipt/group-not-committed", "receipt/group-said-to-be-none"],
+    fails: ["receipt/group-said-to-be-none"],
   },
   {
     name: "group-ends-are-believed",
@@ -142,9 +142,9 @@ export const groupConductMutants: readonly Mutant[] = [
   },
   {
     name: "compensation-by-any-flow",
-    file: "packages/kernel/src/actions/way-back.ts",
-    find: "if (world.rollback !== undefined && takesBack?.run !== world.rollback) return",
-    replace: "if (takesBack?.run !== world.rollback) return",
+    file: "packages/kernel/src/actions/compensation-facts.ts",
+    find: "if (isRollback && takesBack?.run !== run) return",
+    replace: "if (!isRollback || takesBack?.run !== run) return",
     fails: ["groups/undo-of-its-own"],
   },
 ];

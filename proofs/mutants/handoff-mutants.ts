@@ -13,7 +13,7 @@ const families = [
 export const handoffMutants: readonly Mutant[] = [
   {
     name: "handoff-keeps-its-level",
-    file: "packages/kernel/src/actions/hand-off.ts",
+    file: "packages/kernel/src/tools/hand-off.ts",
     find: "(grant.depth ?? HANDOFF_DEPTH_DEFAULT) - 1",
     replace: "grant.depth ?? HANDOFF_DEPTH_DEFAULT",
     fails: [
@@ -43,7 +43,7 @@ export const handoffMutants: readonly Mutant[] = [
   },
   {
     name: "slice-not-reserved",
-    file: "packages/kernel/src/journal/cut-handoff.ts",
+    file: "packages/kernel/src/journal/cap-handoff.ts",
     find: "addAmounts(budget, { handoffs: 1 })",
     replace: "({ handoffs: 1 })",
     fails: [
@@ -95,7 +95,7 @@ export const handoffMutants: readonly Mutant[] = [
   },
   {
     name: "period-not-reserved",
-    file: "packages/kernel/src/journal/cut-handoff.ts",
+    file: "packages/kernel/src/journal/cap-handoff.ts",
     find: "capByPeriods(facts.grant, capsOf(step), { spending: spendingAt(step, at), at })",
     replace: "facts.grant.budget",
     fails: ["families/day-is-reserved"],

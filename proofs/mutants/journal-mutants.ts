@@ -18,6 +18,7 @@ export const journalMutants: readonly Mutant[] = [
       "budgets/too-small-for-one",
       "budgets/tool-calls-at-the-cap",
       "crashes/no-room-for-another",
+      "outages/no-retry-without-room",
       "receipt/claim-over-cap",
       "retries/each-is-counted",
       "rounds/budget-of-three",
@@ -122,7 +123,10 @@ export const journalMutants: readonly Mutant[] = [
     file: "packages/kernel/src/journal/settle-claim.ts",
     find: "isUndone || !hasBegun ? attempt : most",
     replace: "answer === undefined ? attempt : most",
-    fails: ["budgets/broken-off-answer-is-paid"],
+    fails: [
+      "budgets/broken-off-answer-is-paid",
+      "retries/idempotent-that-throws-no-more-than-twice",
+    ],
   },
   {
     name: "unprocessed-requests-cost",
@@ -133,10 +137,10 @@ export const journalMutants: readonly Mutant[] = [
   },
   {
     name: "retry-without-room",
-    file: "packages/kernel/src/journal/retry-fits.ts",
+    file: "packages/kernel/src/journal/has-room-for-retry.ts",
     find: "findRoom(step).excess === undefined",
     replace: "step !== undefined",
-    fails: ["outages/no-retry-without-room"],
+    fails: ["budgets/broken-off-answer-is-paid", "outages/no-retry-without-room"],
   },
   {
     name: "effect-retried",
@@ -157,6 +161,7 @@ export const journalMutants: readonly Mutant[] = [
     fails: [
       "budgets/unreachable-costs-nothing",
       "outages/a-day-with-room",
+      "outages/a-day-without-room",
       "outages/beside-one-that-fails",
       "outages/beside-one-that-is-stopped",
       "outages/borne",
@@ -166,7 +171,7 @@ export const journalMutants: readonly Mutant[] = [
       "outages/borne-by-otherwise",
       "outages/borne-in-a-call",
       "outages/deadline",
-      "outages/a-day-without-room",
+      "outages/no-retry-without-room",
       "outages/not-borne",
       "outages/parked",
       "outages/past-the-bounds",

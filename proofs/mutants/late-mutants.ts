@@ -12,18 +12,18 @@ const words = [
 
 const stop = "packages/protocol/src/verify/follow-stop.ts";
 
-/** Faults in what is said of an action once its run has stopped. */
+/** Faults in resolutions of an action after its run has stopped. */
 export const lateMutants: readonly Mutant[] = [
   {
     name: "late-word-is-not-heard",
-    file: "packages/host/src/inbox/take-late-words.ts",
+    file: "packages/host/src/inbox/take-late-resolutions.ts",
     find: "if (projection().stopped === null || ",
     replace: "if (projection().stopped !== null || ",
     fails: words,
   },
   {
     name: "late-word-is-heard-again",
-    file: "packages/host/src/projection/unknown-ends.ts",
+    file: "packages/folds/src/projection/unknown-ends.ts",
     find: "isHandoff !== true && said === undefined",
     replace: "isHandoff !== true",
     fails: words,

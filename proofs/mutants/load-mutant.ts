@@ -1,5 +1,5 @@
 /**
- * Given to `node --import` with the name of a mutant as query: puts the fault into the runtime
+ * Used with `node --import` and the name of a mutant as query: puts the fault into the runtime
  * while it is loaded, so that the runtime itself needs no switch for it.
  */
 import { registerHooks } from "node:module";

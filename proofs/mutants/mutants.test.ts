@@ -1,7 +1,7 @@
 /**
- * Tests the tests: the conformance suite is run against the runtime with one fault in it, and must
- * fail exactly the cases of the rule that the fault breaks. A fault that nobody notices, or that
- * everybody notices, says the suite is not sharp.
+ * Tests the tests: the conformance suite runs against the runtime with one fault in it, and must
+ * fail exactly the cases of the rule that the fault breaks. If no case notices a fault, or every
+ * case does, the suite is not sharp.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -25,9 +25,9 @@ interface Asked extends Mutant {
 }
 
 async function findFailures({ profile, name: mutant }: Asked): Promise<string[]> {
-  const bin = fileURLToPath(new URL("apps/cli/bin/turnseal.js", root));
+  const program = fileURLToPath(new URL("proofs/conformance/program.ts", root));
   const hooks = ["--import", `${loader.href}?mutant=${mutant}`];
-  const command = [process.execPath, ...hooks, bin, "conformance-shim"];
+  const command = [process.execPath, ...hooks, "--conditions=turnseal-source", program];
   // Many start at once, each of them from source.
   const patience = { startMs: ANSWER_MS, answerMs: ANSWER_MS };
   const { results } = await runSuite({ command, profile, patience });

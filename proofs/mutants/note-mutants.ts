@@ -1,7 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const notes = "packages/kernel/src/notes";
-const scope = "packages/kernel/src/scope.ts";
+const scope = "packages/kernel/src/values/scope.ts";
 
 /** Faults in what is noted, in when it is over, and in who is shown it. */
 export const noteMutants: readonly Mutant[] = [
@@ -10,7 +10,7 @@ export const noteMutants: readonly Mutant[] = [
     file: "packages/kernel/src/thread/plan-request.ts",
     find: "return first.concat(",
     replace: "return [...last.splice(0), ...first].concat(",
-    fails: ["notes/past-the-rounds"],
+    fails: ["noted/absent", "noted/at-most", "noted/by-key", "noted/cut", "notes/past-the-rounds"],
   },
   {
     name: "note-outlives-its-task",
@@ -42,13 +42,13 @@ export const noteMutants: readonly Mutant[] = [
   {
     name: "note-outlives-its-call",
     file: "packages/kernel/src/call/run-call.ts",
-    find: "world.notes?.leave(frame);",
+    find: "world.memory?.notes.leave(frame);",
     replace: "frame.isTraceFull();",
     fails: ["notes/failed-turn", "notes/over-with-the-call"],
   },
   {
     name: "notes-of-a-turn-forgotten",
-    file: "packages/host/src/projection/apply-event.ts",
+    file: "packages/folds/src/projection/apply-event.ts",
     find: "notes: open?.notes ?? run.notes,",
     replace: "notes: run.notes,",
     fails: [
@@ -108,7 +108,7 @@ export const noteMutants: readonly Mutant[] = [
     file: `${notes}/strategies/task-list.ts`,
     find: "pending.map(name)",
     replace: "pending.toReversed().map(name)",
-    fails: ["notes/task-list"],
+    fails: ["noted/by-key", "notes/task-list"],
   },
   {
     name: "all-notes-of-a-level",
@@ -126,9 +126,16 @@ export const noteMutants: readonly Mutant[] = [
   },
   {
     name: "author-notes-again-past-the-rounds",
-    file: "packages/kernel/src/flow/run-prompt.ts",
-    find: "continues ? [] : (prompt.notes ?? [])",
-    replace: "prompt.notes ?? []",
+    file: "packages/kernel/src/notes/begin-notes.ts",
+    find: "world.control?.continues === true &&",
+    replace: "world.control?.continues === undefined &&",
     fails: ["notes/past-the-rounds"],
+  },
+  {
+    name: "one-note-too-many-taken",
+    file: "packages/kernel/src/notes/begin-notes.ts",
+    find: "> TASK_NOTES_MAX",
+    replace: "> TASK_NOTES_MAX + 1",
+    fails: ["noted/too-many"],
   },
 ];

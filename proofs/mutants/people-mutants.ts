@@ -4,14 +4,14 @@ import type { Mutant } from "./mutant.ts";
 export const peopleMutants: readonly Mutant[] = [
   {
     name: "compensation-not-told",
-    file: "packages/kernel/src/actions/way-back.ts",
+    file: "packages/kernel/src/actions/compensation-facts.ts",
     find: "if (compensation !== undefined) return { compensation };",
     replace: "if (compensation !== undefined) return {};",
     fails: ["approvals/says-what-takes-it-back"],
   },
   {
     name: "irreversible-not-told",
-    file: "packages/kernel/src/actions/way-back.ts",
+    file: "packages/kernel/src/actions/compensation-facts.ts",
     find: "return { irreversible: irreversible.slice(0, IRREVERSIBLE_LENGTH_MAX).toWellFormed() };",
     replace: "return {};",
     fails: ["approvals/says-that-it-is-final"],

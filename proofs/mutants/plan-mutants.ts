@@ -32,8 +32,8 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "plan-way-back-not-named",
-    file: "packages/kernel/src/actions/start-plan.ts",
-    find: "{ build: tool.build, ...describeWayBack(tool) }",
+    file: "packages/kernel/src/tools/start-plan.ts",
+    find: "{ build: tool.build, ...describeCompensation(tool) }",
     replace: "{ build: tool.build }",
     fails: ["plans/asked-of-another-way-back"],
   },
@@ -46,7 +46,7 @@ export const planMutants: readonly Mutant[] = [
   },
   {
     name: "plan-of-any-loop",
-    file: "packages/kernel/src/actions/start-plan.ts",
+    file: "packages/kernel/src/tools/start-plan.ts",
     find: 'parsed.kind === "parsed" && compilePlan(parsed.plan).id === loop',
     replace: 'parsed.kind === "parsed" && compilePlan(parsed.plan).id !== ""',
     fails: ["plans/foreign"],
@@ -60,7 +60,7 @@ export const planMutants: readonly Mutant[] = [
   },
 ];
 
-/** Faults in how whoever verifies looks at it. */
+/** Faults in how a verifier checks it. */
 export const plannedMutants: readonly Mutant[] = [
   {
     name: "taken-back-twice-unseen",
@@ -95,7 +95,7 @@ export const plannedMutants: readonly Mutant[] = [
     file: "packages/protocol/src/verify/follow-planned.ts",
     find: 'const codeFields = ["build", "compensation", "irreversible"];',
     replace: 'const codeFields = ["compensation", "irreversible"];',
-    fails: ["receipt-governed/planned-by-another-build", "receipt-governed/planned-by-no-build"],
+    fails: ["receipt-governed/planned-by-another-build"],
   },
   {
     name: "planned-way-back-not-compared",

@@ -1,8 +1,8 @@
 import type { Mutant } from "./mutant.ts";
 
-const graph = "packages/host/src/graph";
+const graph = "packages/folds/src/graph";
 
-/** Plans that are carried out step by step, of which every event is compared. */
+/** Plans that are carried out step by step, with every event compared. */
 export const inLine = [
   "planned-flows/flow-01",
   "planned-flows/flow-03",

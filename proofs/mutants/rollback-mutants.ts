@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const rollback = "packages/host/src/rollback";
+const undo = "packages/host/src/undo";
 
 /** Cases whose rollback takes back more than one action. */
 const SEVERAL = [
@@ -13,18 +13,18 @@ const FAILING = [
   ...["rollbacks/compensation-fails", "rollbacks/files-again", "rollbacks/files-of-the-rest"],
 ];
 
-/** Faults in how what a run did is taken back. */
+/** Faults in rollbacks. */
 export const rollbackMutants: readonly Mutant[] = [
   {
     name: "rollback-skips-one",
-    file: `${rollback}/prepare-rollback.ts`,
+    file: `${undo}/plan/prepare-rollback.ts`,
     find: "steps: steps.map((",
     replace: "steps: steps.slice(0, Math.max(1, steps.length - 1)).map((",
-    fails: SEVERAL,
+    fails: [...SEVERAL, "triggers/crash", "triggers/rejected"],
   },
   {
     name: "rollback-in-order",
-    file: `${rollback}/list-rollback.ts`,
+    file: `${undo}/plan/list-rollback.ts`,
     find: "fillPage(wanted.toReversed(), ports)",
     replace: "fillPage(wanted, ports)",
     fails: [...SEVERAL, "rollbacks/left", "triggers/other-cause", "triggers/rejected"],
@@ -45,9 +45,9 @@ export const rollbackMutants: readonly Mutant[] = [
   },
   {
     name: "rollback-done-twice",
-    file: `${rollback}/rollback-chain.ts`,
-    find: 'mayHaveActed: deed.end.kind !== "nothing" && !hasFailed(deed.end),',
-    replace: "mayHaveActed: hasFailed(deed.end) && false,",
+    file: `${undo}/find/rollback-chain.ts`,
+    find: 'mayHaveActed: effect.end.kind !== "nothing" && !hasFailed(effect.end),',
+    replace: "mayHaveActed: hasFailed(effect.end) && false,",
     fails: [
       ...["rollbacks/third-of-five", "rollbacks/compensation-abandoned", ...FAILING],
       ...["triggers/asked", "triggers/unknown"],
@@ -55,14 +55,14 @@ export const rollbackMutants: readonly Mutant[] = [
   },
   {
     name: "rollback-tries-again-what-may-have-acted",
-    file: `${rollback}/judge-deed.ts`,
-    find: "if (deed.tried !== undefined)",
-    replace: "if (deed.tried === null)",
+    file: `${undo}/find/judge-effect.ts`,
+    find: "if (effect.attempt !== undefined)",
+    replace: "if (effect.attempt === null)",
     fails: ["rollbacks/compensation-abandoned"],
   },
   {
     name: "rollback-hides-what-it-leaves",
-    file: `${rollback}/list-rollback.ts`,
+    file: `${undo}/plan/list-rollback.ts`,
     find: "else left.push(judged.left);",
     replace: "else void judged.left;",
     fails: [
@@ -72,35 +72,35 @@ export const rollbackMutants: readonly Mutant[] = [
   },
   {
     name: "rollback-puts-files-back-again",
-    file: `${rollback}/restore-files.ts`,
+    file: `${undo}/run/restore-files.ts`,
     find: "if (back !== undefined) {",
     replace: "if (back === null) {",
     fails: ["rollbacks/files-again", "rollbacks/files-of-the-rest"],
   },
   {
     name: "rollback-by-any-plan",
-    file: "packages/kernel/src/actions/way-back.ts",
+    file: "packages/kernel/src/actions/compensation-facts.ts",
     find: "if (tool.takesBack !== true) return undefined;",
     replace: "if (tool.takesBack !== null) return undefined;",
     fails: ["rollbacks/foreign-plan"],
   },
   {
     name: "trigger-asks-for-nothing",
-    file: `${rollback}/trigger-rollback.ts`,
+    file: `${undo}/run/trigger-rollback.ts`,
     find: "rollbackOn.find((cause) => cause === stopped);",
     replace: 'rollbackOn.find((cause) => cause === "group");',
     fails: ["triggers/asked", "triggers/crash", "triggers/rejected", "triggers/unknown"],
   },
   {
     name: "trigger-for-any-cause",
-    file: `${rollback}/trigger-rollback.ts`,
+    file: `${undo}/run/trigger-rollback.ts`,
     find: "rollbackOn.find((cause) => cause === stopped);",
     replace: "rollbackOn.at(0);",
     fails: ["triggers/other-cause"],
   },
   {
     name: "trigger-asks-again",
-    file: `${rollback}/trigger-rollback.ts`,
+    file: `${undo}/run/trigger-rollback.ts`,
     find: "const [rollback] = await listRollbacks(run, stores);",
     replace:
       "const all = await listRollbacks(run, stores);\n" +
@@ -109,21 +109,21 @@ export const rollbackMutants: readonly Mutant[] = [
   },
   {
     name: "trigger-hides-its-cause",
-    file: `${rollback}/trigger-rollback.ts`,
+    file: `${undo}/run/trigger-rollback.ts`,
     find: "source: `rollbackOn:",
     replace: "source: `rollback:",
     fails: ["triggers/asked", "triggers/crash"],
   },
   {
     name: "trigger-hides-who-started",
-    file: `${rollback}/trigger-rollback.ts`,
+    file: `${undo}/run/trigger-rollback.ts`,
     find: '...(startedBy?.kind === "person" ? { by: startedBy.id } : {}),',
     replace: '...(startedBy?.kind === "person" ? {} : {}),',
     fails: ["triggers/asked"],
   },
   {
     name: "rollback-ends-at-a-refusal",
-    file: "packages/kernel/src/flow/borne-undo.ts",
+    file: "packages/kernel/src/flow/is-skippable-undo.ts",
     find: "denial !== undefined && OF_ONE.has(denial);",
     replace: 'denial === "";',
     fails: ["rollbacks/one-denied"],

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Faults in what rules decide, and in what people are asked. */
+/** Faults in the decisions of rules, and in requests to people. */
 export const ruleMutants: readonly Mutant[] = [
   {
     name: "never-asks",
@@ -36,6 +36,9 @@ export const ruleMutants: readonly Mutant[] = [
       "approvals/rejected",
       "approvals/rejected-after-approved",
       "approvals/rejected-and-told",
+      "approvals/rejected-by-a-rule-that-stops",
+      "approvals/rejected-in-a-conversation",
+      "approvals/rejected-in-a-conversation-that-stops",
       "approvals/row-choice-is-a-list",
       "approvals/row-choice-is-a-number",
       "approvals/row-choice-is-a-word",
@@ -101,7 +104,11 @@ export const ruleMutants: readonly Mutant[] = [
     find: "const passage = judgeClaim(entered, superseded?.claim);",
     replace:
       "const passage = judgeClaim(entered, superseded?.claim);\n    await Promise.resolve();",
-    fails: ["rules/spend-asks-of-those-that-act-at-once", "rules/spend-of-those-that-act-at-once"],
+    fails: [
+      "families/rule-waits-where-no-cap-is",
+      "rules/spend-asks-of-those-that-act-at-once",
+      "rules/spend-of-those-that-act-at-once",
+    ],
   },
   {
     name: "deny-does-not-win",
@@ -114,6 +121,9 @@ export const ruleMutants: readonly Mutant[] = [
       "approvals/tightened-while-it-waits",
       "decide/a-condition-that-fails-denies",
       "decide/deny-wins-over-ask-and-allow-wherever-it-stands",
+      "families/rule-counts-what-is-reserved",
+      "families/rule-counts-what-was-before",
+      "families/rule-waits-where-no-cap-is",
       "handoffs/handoff-itself-is-denied",
       "rules/denied-today",
       "rules/deny-wins-over-allow",
@@ -196,6 +206,7 @@ export const ruleMutants: readonly Mutant[] = [
       "receipt-governed/approved-by-two",
       "receipt-governed/approved-twice-by-one",
       "receipt/no-receipt-at-all-forged",
+      "receipt/tail-with-a-claim-not-granted",
       "receipt/tail-with-an-approval",
       "separation/excluded-by-another-rule",
     ],
@@ -206,6 +217,13 @@ export const ruleMutants: readonly Mutant[] = [
     find: '["key", "digest", "build", "compensation", "irreversible", "group"]',
     replace: '["key", "build", "compensation", "irreversible", "group"]',
     fails: ["findings/another-action", "receipt-governed/arguments-swapped"],
+  },
+  {
+    name: "approval-of-any-cost",
+    file: "packages/protocol/src/verify/same-claim.ts",
+    find: "(reserve[unit] ?? 0) <= (shown[unit] ?? 0)",
+    replace: "(reserve[unit] ?? 0) >= 0",
+    fails: ["receipt-governed/cost-raised"],
   },
   {
     name: "approval-used-again",
@@ -223,6 +241,8 @@ export const ruleMutants: readonly Mutant[] = [
       "approvals/one-of-two-rejects",
       "approvals/one-rejection-ends-all",
       "approvals/rejected",
+      "approvals/rejected-by-a-rule-that-stops",
+      "approvals/rejected-in-a-conversation-that-stops",
       "refusals/rejected",
       "separation/starter-may-reject",
     ],

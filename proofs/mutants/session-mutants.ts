@@ -1,31 +1,31 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Faults in what whoever watches a run is told. */
+/** Faults in sessions: in what watchers of a run see. */
 export const sessionMutants: readonly Mutant[] = [
   {
     name: "child-named-by-first-turn",
-    file: "packages/host/src/views/session/describe-child.ts",
+    file: "packages/views/src/session/describe-child.ts",
     find: "content.turns ?? 1",
     replace: "1",
     fails: ["triggers/children"],
   },
   {
     name: "thoughts-not-timed",
-    file: "packages/host/src/views/session/apply-answer.ts",
+    file: "packages/views/src/session/apply-answer.ts",
     find: "content: { text, ...findTime(thoughts, index) }",
     replace: "content: { text }",
     fails: ["messages/thoughts"],
   },
   {
     name: "thoughts-not-told",
-    file: "packages/host/src/views/session/apply-answer.ts",
+    file: "packages/views/src/session/apply-answer.ts",
     find: '{ type: "reasoning", ...said, content: { text, ...findTime(thoughts, index) } }',
     replace: "",
     fails: ["messages/thoughts", "replay/thoughts-and-words"],
   },
   {
     name: "summarized-not-told",
-    file: "packages/host/src/views/session/summarized.ts",
+    file: "packages/views/src/session/summarized.ts",
     find: "content: { ...first.content, summarized: entries }",
     replace: "content: first.content",
     fails: [
@@ -39,14 +39,14 @@ export const sessionMutants: readonly Mutant[] = [
   },
   {
     name: "summarized-told-where-it-stays",
-    file: "packages/host/src/views/session/summarized.ts",
+    file: "packages/views/src/session/summarized.ts",
     find: 'strategy !== "summary" || ',
     replace: "",
     fails: ["summarized/only-when-new"],
   },
   {
     name: "summarized-lost-without-words",
-    file: "packages/host/src/views/session/summarized.ts",
+    file: "packages/views/src/session/summarized.ts",
     find: 'first?.type !== "assistant-message") return { state, drafts };',
     replace:
       'first?.type !== "assistant-message") return { state: forgetSummarized(state, call), drafts };',
@@ -54,7 +54,7 @@ export const sessionMutants: readonly Mutant[] = [
   },
   {
     name: "message-told-twice",
-    file: "packages/host/src/views/session/apply-answer.ts",
+    file: "packages/views/src/session/apply-answer.ts",
     find: 'part["kind"] === "text" ? [{ type: speaker, ...said }] : []',
     replace:
       'part["kind"] === "text" ? [{ type: speaker, ...said }, { type: speaker, ...said }] : []',
@@ -104,28 +104,28 @@ export const sessionMutants: readonly Mutant[] = [
   },
   {
     name: "empty-part-told",
-    file: "packages/host/src/views/session/apply-answer.ts",
+    file: "packages/views/src/session/apply-answer.ts",
     find: ' || part["text"] === "") return [];',
     replace: ") return [];",
     fails: ["messages/empty-part"],
   },
   {
     name: "abort-of-the-first-generation",
-    file: "packages/host/src/views/session/apply-session-event.ts",
+    file: "packages/views/src/session/apply-session-event.ts",
     find: "turn ?? Math.max(state.turn, 1)",
     replace: "turn === undefined ? 1 : 1",
     fails: ["aborts/names-the-generation"],
   },
   {
     name: "abort-is-a-failure",
-    file: "packages/host/src/views/session/apply-session-event.ts",
+    file: "packages/views/src/session/apply-session-event.ts",
     find: 'if (outcome === "cancelled" && state.isAborted) return say(closed);',
     replace: "",
     fails: ["aborts/during-a-tool", "aborts/names-the-generation", "aborts/while-it-waits"],
   },
   {
     name: "failure-not-told",
-    file: "packages/host/src/views/session/apply-session-event.ts",
+    file: "packages/views/src/session/apply-session-event.ts",
     find: 'return say(closed, { type: "generation-failure", content: { error: told } });',
     replace: "return say(closed);",
     fails: [
@@ -138,7 +138,7 @@ export const sessionMutants: readonly Mutant[] = [
   },
   {
     name: "messages-are-triggers",
-    file: "packages/host/src/views/session/apply-session-event.ts",
+    file: "packages/views/src/session/apply-session-event.ts",
     find: "if (name === MESSAGE_SIGNAL) {",
     replace: 'if (name === "") {',
     fails: [
@@ -154,21 +154,21 @@ export const sessionMutants: readonly Mutant[] = [
   },
   {
     name: "child-does-not-know-its-parent",
-    file: "packages/host/src/views/session/apply-session-event.ts",
+    file: "packages/views/src/session/apply-session-event.ts",
     find: "if (parent === undefined)\n    return",
     replace: "return",
     fails: ["triggers/child", "triggers/children"],
   },
   {
     name: "webhook-is-a-person",
-    file: "packages/host/src/views/session/apply-session-event.ts",
+    file: "packages/views/src/session/apply-session-event.ts",
     find: "if (parent === undefined && source !== undefined)",
     replace: "if (false)",
     fails: ["triggers/a-source-that-is-a-message", "triggers/what-starts-a-run"],
   },
   {
     name: "text-told-again-when-whole",
-    file: "packages/host/src/views/session/told-texts.ts",
+    file: "packages/views/src/session/told-texts.ts",
     find: "text.slice(isPrefix ? told.text.length : 0)",
     replace: "text",
     fails: [
@@ -182,21 +182,21 @@ export const sessionMutants: readonly Mutant[] = [
   },
   {
     name: "answers-run-together",
-    file: "packages/host/src/views/session/to-model-messages.ts",
+    file: "packages/views/src/session/to-model-messages.ts",
     find: "first !== undefined && placeOf(first) !== placeOf(content.toolCallId)",
     replace: "first === undefined && placeOf(content.toolCallId) === undefined",
     fails: ["replay/rounds"],
   },
   {
     name: "place-of-any-run",
-    file: "packages/host/src/views/session/read-session.ts",
+    file: "packages/host/src/read/session/read-session.ts",
     find: "place === undefined || place.run !== run",
     replace: "place === undefined",
     fails: ["reading/no-such-place"],
   },
   {
     name: "last-envelope-again",
-    file: "packages/host/src/views/session/read-session.ts",
+    file: "packages/host/src/read/session/read-session.ts",
     find: "applied.envelopes.slice(index + 1)",
     replace: "applied.envelopes.slice(Math.max(index, 0))",
     fails: [
@@ -246,14 +246,14 @@ export const sessionMutants: readonly Mutant[] = [
   },
   {
     name: "filtered-words-told",
-    file: "packages/host/src/views/session/apply-answer.ts",
+    file: "packages/views/src/session/apply-answer.ts",
     find: "state.isAborted || isWithin(state, call, state.filtered)",
     replace: "state.isAborted",
     fails: ["filters/changed", "filters/refused", "summarized/after-filters"],
   },
   {
     name: "filters-told",
-    file: "packages/host/src/views/session/apply-session-event.ts",
+    file: "packages/views/src/session/apply-session-event.ts",
     find: "if (filter === undefined && summary === undefined) return state;",
     replace: "if (filter !== null) return state;",
     fails: [

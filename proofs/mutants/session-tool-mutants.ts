@@ -1,24 +1,24 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Faults in what whoever watches a run is told of its tools, and in what they are asked. */
+/** Faults in the tools of sessions, and in requests to people. */
 export const sessionToolMutants: readonly Mutant[] = [
   {
     name: "tool-calls-by-the-providers-id",
-    file: "packages/host/src/views/session/apply-answer.ts",
+    file: "packages/views/src/session/apply-answer.ts",
     find: "`$" + "{textOf(toolCallId)}@$" + "{place.place}`",
     replace: "`$" + "{textOf(toolCallId)}@1`",
     fails: ["replay/rounds", "tools/same-name-again", "tools/same-name-at-once"],
   },
   {
     name: "rejection-not-marked",
-    file: "packages/host/src/views/session/describe-tool.ts",
+    file: "packages/views/src/session/describe-tool.ts",
     find: "...(isUserRejection ? { isUserRejection } : {}),",
     replace: "",
     fails: ["decisions/rejected"],
   },
   {
     name: "every-error-a-rejection",
-    file: "packages/host/src/views/session/describe-tool.ts",
+    file: "packages/views/src/session/describe-tool.ts",
     find: "...(isUserRejection ? { isUserRejection } : {}),",
     replace: "isUserRejection: true,",
     fails: [
@@ -32,7 +32,7 @@ export const sessionToolMutants: readonly Mutant[] = [
   },
   {
     name: "read-only-forgotten",
-    file: "packages/host/src/views/session/describe-tool.ts",
+    file: "packages/views/src/session/describe-tool.ts",
     find: "...(readOnly === null ? {} : { readOnly }),",
     replace: "",
     fails: [
@@ -62,28 +62,28 @@ export const sessionToolMutants: readonly Mutant[] = [
   },
   {
     name: "output-forgotten",
-    file: "packages/host/src/views/session/describe-tool.ts",
+    file: "packages/views/src/session/describe-tool.ts",
     find: '...(typeof output === "string" ? { output } : {}),',
     replace: "",
     fails: ["tools/output"],
   },
   {
     name: "rejection-shown-as-approval",
-    file: "packages/host/src/views/session/tool-approval.ts",
+    file: "packages/views/src/session/tool-approval.ts",
     find: 'if (choice === "reject") return { ...approval, status: "rejected" };',
     replace: 'if (choice === "reject") return { ...approval, status: "approved" };',
     fails: ["decisions/rejected"],
   },
   {
     name: "words-of-the-tool-not-shown",
-    file: "packages/host/src/views/session/tool-approval.ts",
+    file: "packages/views/src/session/tool-approval.ts",
     find: 'typeof written === "string" ? written :',
     replace: 'typeof written === "number" ? written :',
     fails: ["decisions/tool-asks"],
   },
   {
     name: "unknown-tool-is-an-error",
-    file: "packages/host/src/views/session/tell-handlers.ts",
+    file: "packages/views/src/session/tell-handlers.ts",
     find: 'content.error === "TOOL_UNKNOWN"',
     replace: 'content.error === ""',
     fails: ["tools/unknown"],

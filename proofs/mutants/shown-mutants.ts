@@ -18,7 +18,7 @@ export const shownMutants: readonly Mutant[] = [
   },
   {
     name: "going-on-is-a-failure",
-    file: "packages/host/src/projection/apply-event.ts",
+    file: "packages/folds/src/projection/apply-event.ts",
     find: "countFailures(run, isPastRounds || outage !== undefined, isFine)",
     replace: "countFailures(run, outage !== undefined, isFine)",
     fails: [
@@ -117,7 +117,7 @@ export const shownMutants: readonly Mutant[] = [
   },
   {
     name: "left-out-and-read-back",
-    file: "packages/kernel/src/thread/numbered-entries.ts",
+    file: "packages/folds/src/thread/numbered-entries.ts",
     find: ".filter(({ number }) => number >= first)",
     replace: ".filter(({ number }) => number >= first * 0)",
     fails: ["room/interrupted-call-left-out"],
@@ -163,14 +163,14 @@ export const shownMutants: readonly Mutant[] = [
   },
   {
     name: "thoughts-sent-to-another-model",
-    file: "packages/kernel/src/context/foreign-answers.ts",
+    file: "packages/folds/src/thread/foreign-answers.ts",
     find: 'if (part.kind === "reasoning") return [];',
     replace: 'if (part.kind === "reasoning") return [part];',
     fails: ["models/thoughts-stay-with-their-model"],
   },
   {
     name: "thoughts-not-sent-back",
-    file: "packages/kernel/src/context/foreign-answers.ts",
+    file: "packages/folds/src/thread/foreign-answers.ts",
     find: "const { by: _, ...answer } = message;",
     replace:
       'const content = message.content.filter(({ kind }) => kind !== "reasoning");\n  const { by: _, ...answer } = { ...message, content };',

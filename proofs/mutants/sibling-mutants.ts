@@ -2,7 +2,7 @@ import type { Mutant } from "./mutant.ts";
 
 const fanOut = "packages/kernel/src/flow/nodes/fan-out";
 
-/** Faults in what becomes of the items beside one that failed or won. */
+/** Faults in items beside one that failed or won. */
 export const siblingMutants: readonly Mutant[] = [
   {
     name: "succeeded-items-tried-again",
@@ -21,7 +21,7 @@ export const siblingMutants: readonly Mutant[] = [
   {
     name: "tried-again-after-what-was-withdrawn",
     file: "packages/kernel/src/flow/nodes/run-tries.ts",
-    find: "if (world.journal.leftUnknown(frame, at.path)) return outcome;",
+    find: "if (hasUnknownEffect(world, at)) return outcome;",
     replace: "",
     fails: ["retries/withdrawn-effect"],
   },

@@ -13,7 +13,7 @@ const shown = [
   "summaries/over-a-summary",
   "summaries/span",
 ];
-/** Those in which there is none, though one was asked for. */
+/** Cases without a summary, though the prompt wanted one. */
 const unsummarized = ["summaries/failed", "summaries/no-room", "summaries/not-shorter"];
 
 /** Faults in what is summarised, and in what is shown in its place. */

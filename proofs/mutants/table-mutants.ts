@@ -1,9 +1,9 @@
 import type { Mutant } from "./mutant.ts";
 
 const table = "packages/protocol/src/authoring/table";
-const profiles = "packages/host/src/views/mplp/tell-profiles.ts";
+const profiles = "packages/views/src/mplp/tell-profiles.ts";
 
-/** Faults in which tables there are, whose slot it is, and what is said of slots. */
+/** Faults in the set of tables, the order of slots, and reports of slots. */
 export const tableMutants: readonly Mutant[] = [
   {
     name: "table-of-one",

@@ -165,7 +165,7 @@ export const threadMutants: readonly Mutant[] = [
   },
   {
     name: "end-of-a-turn-not-read-back",
-    file: `${thread}/fold-thread.ts`,
+    file: "packages/folds/src/thread/fold-thread.ts",
     find: "entries.put(end.at, end.added, event.sequence);",
     replace: "",
     fails: [
@@ -233,7 +233,7 @@ export const threadMutants: readonly Mutant[] = [
   },
   {
     name: "no-thread-is-the-root-thread",
-    file: `${thread}/place.ts`,
+    file: `${thread}/name-thread.ts`,
     find: "(thread ?? place === ROOT_PLACE)",
     replace: "(thread || place === ROOT_PLACE)",
     fails: [
@@ -252,21 +252,21 @@ export const threadMutants: readonly Mutant[] = [
   },
   {
     name: "every-prompt-has-a-thread",
-    file: `${thread}/place.ts`,
+    file: `${thread}/name-thread.ts`,
     find: "thread ?? place === ROOT_PLACE",
     replace: 'thread ?? place !== ""',
     fails: ["agents/no-thread", "notes/siblings"],
   },
   {
     name: "thread-of-another-place",
-    file: `${thread}/place.ts`,
+    file: `${thread}/name-thread.ts`,
     find: "? place : undefined",
     replace: "? ROOT_PLACE : undefined",
     fails: ["agents/one-loop-in-two-places", "agents/own-thread"],
   },
   {
     name: "name-is-a-place",
-    file: `${thread}/place.ts`,
+    file: `${thread}/name-thread.ts`,
     find: 'if (typeof thread === "string") return thread;',
     replace: 'if (typeof thread === "string") return place;',
     fails: ["agents/named-thread"],

@@ -168,7 +168,7 @@ export const traceMutants: readonly Mutant[] = [
   {
     name: "listener-heard",
     file: "packages/kernel/src/resume/recorder.ts",
-    find: "// A sink that throws has no say in the call.",
+    find: "// A throwing sink does not change the call.",
     replace: 'throw new Error("the sink has thrown");',
     fails: ["isolation/listener-throw", "isolation/listener-throw-at-failure"],
   },

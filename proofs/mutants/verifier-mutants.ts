@@ -6,6 +6,7 @@ const openTails = ["receipt/second-turn-is-open", "receipt/tail-with-an-approval
 
 const widened = [
   "receipt-set/handed-every-scope",
+  "receipt-set/handed-in-another-name",
   "receipt-set/handed-larger-cap",
   "receipt-set/handed-more-levels",
   "receipt-set/handed-no-cap",

@@ -1,6 +1,6 @@
 /**
- * A provider that is away in the middle of runs under an engine, counted from outside: each run
- * waits for it by itself, goes on where it was, and does nothing twice.
+ * A provider that is away in the middle of runs under an engine, counted from outside. Each run
+ * waits for it by itself, goes on where it was, and repeats no effect.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";

@@ -89,7 +89,7 @@ async function say(page: Page, text: string): Promise<void> {
   await settle(page);
   await page.getByLabel("Message").fill(text);
   await page.getByRole("button", { name: "Send" }).click();
-  // What was not sent is nowhere: a reload before that would lose it, as it would for anybody.
+  // An unsent message is stored nowhere: a reload before that loses it, as for any user.
   await page.locator("[data-status=streaming], [data-status=ready]").waitFor();
 }
 
@@ -100,7 +100,7 @@ interface Talk {
   readonly deeds: Deeds;
 }
 
-/** Whatever happens to a page while it talks. */
+/** Disturbs a page while it talks. */
 async function disturb({ world, page, random, deeds }: Talk): Promise<void> {
   await sleep(random.below(400));
   if (random.chance(0.4)) {

@@ -7,6 +7,7 @@ import { findFreePort } from "@turnseal/runtime/engine";
 import type { Browser } from "playwright-core";
 import { repositoryRoot } from "../../tools/tidy/tree.ts";
 import { launchChromium } from "../browser/launch-chromium.ts";
+import { killProcess } from "../kit/processes.ts";
 import { type CutProxy, openCutProxy } from "./cut-proxy.ts";
 
 /** By `useChat`, and by assistant-ui. */
@@ -49,7 +50,7 @@ export async function openPageWorld(): Promise<PageWorld> {
   return {
     ...{ page, server: `http://127.0.0.1:${port}`, line, browser },
     restart: async () => {
-      await end(server, "SIGKILL");
+      await killProcess(server);
       edition += 1;
       server = await startServer({ ...place, edition });
     },
@@ -59,7 +60,7 @@ export async function openPageWorld(): Promise<PageWorld> {
       await browser.close();
       await pages.close();
       await line.close();
-      await end(server, "SIGKILL");
+      await killProcess(server);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -105,11 +106,4 @@ async function startServer({
     });
   });
   return server;
-}
-
-async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  const ended = new Promise((resolve) => server.once("exit", resolve));
-  server.kill(signal);
-  await ended;
 }

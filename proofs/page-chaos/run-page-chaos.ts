@@ -23,7 +23,7 @@ export interface PageChaosReport {
 
 interface Held {
   sessions: number;
-  /** Of these, by which page. */
+  /** The share of each page. */
   useChat: number;
   assistantUi: number;
   equal: number;

@@ -1,6 +1,7 @@
 /** A conversation as lines: from the page, and from the log by another fold than the page's. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { applyEnvelope, emptySession, listItems, type SessionItem } from "@turnseal/client";
+import type { SessionItem } from "@turnseal/client";
+import { applyEnvelope, emptySession, listItems } from "@turnseal/client/fold";
 import type { EventEnvelope } from "@turnseal/protocol/events";
 import type { Page } from "playwright-core";
 
@@ -32,7 +33,7 @@ export async function readLog(server: string, chat: string): Promise<string[]> {
   }
 }
 
-/** A failure that was tried again is taken back: the page shows the answer in its place. */
+/** A retried failure disappears: the page shows the answer instead. */
 function dropRetried(items: readonly SessionItem[]): SessionItem[] {
   return items.filter(({ kind }, at) => kind !== "failure" || isLastOfTurn(items[at + 1]));
 }
@@ -48,7 +49,7 @@ export async function findRun(server: string, chat: string): Promise<string> {
   return messages[0]?.id.split("/")[0] ?? "";
 }
 
-/** How often a server that was just killed is asked again, and after how long. */
+/** Attempts and pause for a server that was just killed. */
 const [ATTEMPTS_MAX, PAUSE_MS] = [60, 500];
 
 async function ask<Answer>(url: string): Promise<Answer> {

@@ -1,10 +1,13 @@
-/** A person in a process of their own, who approves what they are told to, each by its own id. */
+/**
+ * A person in a process of their own, who gives the approvals in their messages, each by its own
+ * id.
+ */
 import { openPostgresStores } from "@turnseal/adapters/postgres";
 import { createLocalHost } from "@turnseal/host";
 import { createIngress } from "@turnseal/host/restate";
 import { isLoopError } from "@turnseal/protocol";
 import { postJson } from "@turnseal/runtime/engine";
-import { crashSigner } from "../crash/crash-key.ts";
+import { crashSigner } from "../kit/crash-key.ts";
 import { untilTold } from "./until-told.ts";
 
 export interface PersonSettings {
@@ -19,7 +22,7 @@ export interface Approval {
   readonly what: string;
 }
 
-/** What became of the approvals that a person was told. */
+/** The ends of the approvals in a person's messages. */
 export interface Said {
   readonly told: number;
   /** Somebody else had approved it before. */
@@ -34,7 +37,7 @@ const { name, databaseUrl, tenant, ingress } = JSON.parse(
 ) as PersonSettings;
 const stores = await openPostgresStores({ url: databaseUrl, tenant });
 const { put } = createIngress({ ingress, tenant, post: postJson });
-// No loops: whoever approves need not have the code.
+// No loops: an approver needs no code.
 const host = createLocalHost({ loops: [], stores, signer: crashSigner, put });
 const by = { id: name, roles: [] };
 

@@ -1,13 +1,13 @@
 /**
- * Three releases of one flow. What each does, in words that are counted outside, is data: a run has
- * to do what its release says, whichever releases came after it.
+ * Three releases of one flow. Their actions, in words that are counted outside, are data: a run
+ * must do what its own release says, after any later release.
  */
 import type { FlowNode, LoopDef, Policy } from "@turnseal/protocol";
 import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 
 export interface Deed {
   readonly label: string;
-  /** Begins with "pay" where a person is asked first. */
+  /** Begins with "pay" where a person approves first. */
   readonly what: string;
 }
 
@@ -24,7 +24,7 @@ const act = (what: string): FlowNode => ({
 });
 const say = (what: string): FlowNode => act(`literal:${what}`);
 
-/** What people are asked in every release: in another order, and in other places of the flow. */
+/** The requests of every release: in another order, and in other places of the flow. */
 export const PAYMENTS = ["pay a", "pay b", "pay c"] as const;
 
 export const RELEASES: readonly FlowRelease[] = [
@@ -80,7 +80,7 @@ export const RELEASES: readonly FlowRelease[] = [
 
 export type Do = (deed: Deed, release: number) => Promise<void>;
 
-/** The loops of a release; whoever only starts runs gives nothing to do. */
+/** The loops of a release; a process that only starts runs passes no function. */
 export function createLoops(
   { number, version, flow }: FlowRelease,
   perform: Do = async () => {},

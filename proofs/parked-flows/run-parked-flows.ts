@@ -1,24 +1,24 @@
 /**
- * Runs that are parked inside fan-outs while the flow is changed under them: three deployments,
- * four people in processes of their own, every approval at a moment that a seed decides. What
- * happened is counted outside.
+ * Runs that are parked inside fan-outs while the flow is changed under them. There are three
+ * deployments and four people in processes of their own, and a seed decides the moment of every
+ * approval. All effects are counted outside.
  */
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import type { ChildProcess } from "node:child_process";
 import { collectEvents, createLocalHost } from "@turnseal/host";
 import { canonicalize } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { type DurableWorld, openDurableWorld, TENANT } from "../../e2e/durable-world.ts";
 import { type Outside, openOutside } from "../chaos/outside.ts";
-import { crashPublicKey, crashSigner } from "../crash/crash-key.ts";
-import { createRandom, type RandomSource } from "../crash/random-source.ts";
+import { crashPublicKey, crashSigner } from "../kit/crash-key.ts";
+import { startProcess, untilReady } from "../kit/processes.ts";
+import { createRandom, type RandomSource } from "../kit/random-source.ts";
 import type { Approval, PersonSettings, Said } from "./person.ts";
 import { createLoops, type FlowRelease, grant, PAYMENTS, policy, RELEASES } from "./releases.ts";
 import { untilTold } from "./until-told.ts";
 import type { WorkerSettings } from "./worker.ts";
 
 const PEOPLE = ["ada", "bo", "cy", "di"] as const;
-/** Of so many approvals one is said by a second person, too. */
+/** Of so many approvals a second person gives one, too. */
 const TWICE_EVERY = 10;
 /** Runs that are started, or looked at, at the same time. */
 const LANES = 12;
@@ -39,7 +39,7 @@ export interface ParkedFlowsFigures {
   readonly late: number;
   /** Runs that reached their goal, in one turn that was closed once. */
   readonly finished: number;
-  /** What was done, as it was counted outside. */
+  /** The actions, as they were counted outside. */
   readonly deeds: number;
   readonly expected: number;
   readonly missing: number;
@@ -149,16 +149,9 @@ async function startChild(
   settings: object,
   children: ChildProcess[],
 ): Promise<ChildProcess> {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  const child = fork(path, [JSON.stringify(settings)], {
-    execArgv: ["--conditions=turnseal-source"],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
+  const child = startProcess(new URL(program, import.meta.url), [JSON.stringify(settings)]);
   children.push(child);
-  await new Promise<void>((resume, fail) => {
-    child.once("message", () => resume());
-    child.once("exit", (code) => fail(new Error(`${program} did not start: ${code}`)));
-  });
+  await untilReady(child);
   return child;
 }
 

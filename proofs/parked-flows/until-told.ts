@@ -4,7 +4,7 @@ import { isLoopError } from "@turnseal/protocol";
 const AGAIN_MS = 500;
 const WITHIN_MS = 600_000;
 
-/** Says something again until the engine has answered: what is said twice counts once. */
+/** Repeats a message until the engine has answered: a repeated message counts once. */
 export async function untilTold<Told>(tell: () => Promise<Told>): Promise<Told> {
   const endMs = performance.now() + WITHIN_MS;
   for (;;) {

@@ -1,7 +1,7 @@
 /** A worker of one release, in a process of its own; it says when everything new goes to it. */
 import { deployWorker, startWorker } from "@turnseal/runtime/worker";
 import { createPost } from "../chaos/payment-turns.ts";
-import { crashSigner } from "../crash/crash-key.ts";
+import { crashSigner } from "../kit/crash-key.ts";
 import { createLoops, RELEASES } from "./releases.ts";
 
 export interface WorkerSettings {

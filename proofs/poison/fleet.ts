@@ -20,7 +20,8 @@ import {
   startEngine,
 } from "@turnseal/runtime/engine";
 import { createSigner } from "../../bench/sample-turn.ts";
-import { ask, startPostgres } from "../chaos/start-postgres.ts";
+import { untilReady } from "../kit/processes.ts";
+import { ask, startPostgres } from "../kit/start-postgres.ts";
 import { poisonLoops } from "./poison-loops.ts";
 
 export interface WorkerSettings {
@@ -36,7 +37,7 @@ export interface Fleet {
   readonly databaseUrl: string;
   readonly ingress: string;
   tenant(name: string): { readonly host: LocalHost; readonly stores: Stores };
-  /** What the workers have said, line by line. */
+  /** The workers' output, line by line. */
   readonly said: readonly Record<string, unknown>[];
   /** How many workers have ended by themselves. */
   lost(): number;
@@ -96,17 +97,14 @@ export async function openFleet(tenants: readonly string[], workers: number): Pr
   };
 }
 
-/** Workers on one port, and whoever starts them again. */
+/** Workers on one port, with a supervisor that restarts them. */
 async function startCrew(workers: number, settings: WorkerSettings) {
   const said: Record<string, unknown>[] = [];
   const living = new Set<ChildProcess>();
   const state = { isClosed: false, lost: 0 };
   const start = async (): Promise<void> => {
     const child = startOne(settings, said);
-    await new Promise<void>((resume, fail) => {
-      child.once("message", () => resume());
-      child.once("exit", (code) => fail(new Error(`the worker did not start: ${code}`)));
-    });
+    await untilReady(child);
     living.add(child);
     child.once("exit", () => {
       living.delete(child);
@@ -128,7 +126,7 @@ async function startCrew(workers: number, settings: WorkerSettings) {
 function startOne(settings: WorkerSettings, said: Record<string, unknown>[]): ChildProcess {
   const program = fileURLToPath(new URL("worker.ts", import.meta.url));
   const child = fork(program, [JSON.stringify(settings)], {
-    // What is built, as in production: a worker that is started again should not cost the others.
+    // Workers run the build, as in production: a restart should not slow down the others.
     execArgv: [],
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });

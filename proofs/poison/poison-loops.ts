@@ -1,4 +1,4 @@
-/** Tools that harm the process that they act in, and one that does not. */
+/** Tools that harm their own process, and one that does not. */
 import { setTimeout as wait } from "node:timers/promises";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 

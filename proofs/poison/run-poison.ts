@@ -1,7 +1,7 @@
 /**
- * A run that takes its process down each time that it acts, and one that leaves a promise to itself
- * which fails, beside a tenant with little to do: what that tenant notices of them, and whether it
- * is said which run it was.
+ * Two bad runs beside a tenant with little to do. One takes its process down each time that it
+ * acts, and one leaves a promise to itself which fails. Measures what the tenant notices, and
+ * whether the runs are identified.
  */
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";

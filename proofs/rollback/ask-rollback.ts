@@ -1,4 +1,4 @@
-/** The run that is taken back, and its rollback until somebody has approved it. */
+/** The run to take back, and its rollback until it is approved. */
 import type { LocalHost } from "@turnseal/host";
 import { registerPlan } from "@turnseal/host";
 import { compilePlan } from "@turnseal/protocol";
@@ -25,7 +25,7 @@ export async function approve(host: LocalHost, run: string): Promise<void> {
   await host.decide(run, request?.id ?? "", { choice: "approve", by });
 }
 
-/** Undefined where nothing was done that could be taken back. */
+/** Undefined where no effect could be taken back. */
 export async function askRollback(
   place: string,
   failing: number,

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { type EngineWorld, openEngineWorld } from "../../bench/engine-world.ts";
-import { crashSigner } from "../crash/crash-key.ts";
+import { crashSigner } from "../kit/crash-key.ts";
 import { approve, askRollback, type Carrier } from "./ask-rollback.ts";
 import { describeCheckpoint, judgeRollback } from "./judge-rollback.ts";
 import type { RollbackProof, RollbackTally } from "./rollback-proof.ts";
 import { makePlace, readFiles, shelfLoops, shelfRoots } from "./shelf-loops.ts";
 
-/** How long anything may take before it is given up. */
+/** How long each wait may take. */
 const WAIT_MS_MAX = 120_000;
 const LOOK_EVERY_MS = 50;
 

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { startWorker } from "@turnseal/runtime/worker";
 import type { WorkerPlace } from "../../bench/engine-world.ts";
-import { crashSigner } from "../crash/crash-key.ts";
-import { type OnCrossing, watchSigner } from "../crash/crossings.ts";
+import { crashSigner } from "../kit/crash-key.ts";
+import { type OnCrossing, watchSigner } from "../kit/crossings.ts";
 import { shelfLoops, shelfRoots } from "./shelf-loops.ts";
 
 interface Settings extends WorkerPlace {

@@ -1,19 +1,20 @@
-/** What came of a rollback, held against what truly happened and against what was there before. */
+/** Compares the result of a rollback with the true effects and with the state before. */
 
 import { dirname } from "node:path";
-import type { RunProjection } from "@turnseal/host";
+import type { RunProjection } from "@turnseal/folds";
+import { foldRun, readStateHash } from "@turnseal/folds/graph";
 import {
   collectRun,
-  digestStanding,
+  digestPresentFiles,
   findCheckpoint,
+  hashKept,
   readEvents,
   readRollbackHead,
   readRollbackProgress,
 } from "@turnseal/host";
-import { foldRun, hashKept, readStateHash } from "@turnseal/host/graph";
 import type { Stores } from "@turnseal/ports";
 import { verifyRun } from "@turnseal/protocol/receipts";
-import { crashPublicKey } from "../crash/crash-key.ts";
+import { crashPublicKey } from "../kit/crash-key.ts";
 import type { AskedRollback } from "./ask-rollback.ts";
 import { doneBefore, readFiles, readLedger, shelfRoots } from "./shelf-loops.ts";
 
@@ -22,11 +23,11 @@ export interface Expected extends AskedRollback {
   readonly failing: number;
   /** The files as they were before the plan. */
   readonly before: string;
-  /** What it goes back to, as it was said before it began. */
+  /** The description of its checkpoint, from before it began. */
   readonly checkpoint: string;
 }
 
-/** What is not as it has to be, in words. */
+/** Lists the deviations, in words. */
 export async function judgeRollback(
   expected: Expected,
   stores: Stores,
@@ -63,7 +64,7 @@ export async function judgeRollback(
   return problems;
 }
 
-/** The keys of what the run did that can be taken back, the latest first. */
+/** The keys of the run's effects that can be taken back, the latest first. */
 async function listDone(stores: Stores, run: string): Promise<string[]> {
   const claimed = new Map<string, boolean>();
   for await (const { type, content } of readEvents(stores.log, run, 1)) {
@@ -75,7 +76,7 @@ async function listDone(stores: Stores, run: string): Promise<string[]> {
   return [...claimed].flatMap(([key, isDone]) => (isDone ? [key] : [])).toReversed();
 }
 
-/** The keys of what was taken back, in that order, each once whatever was begun again. */
+/** The keys of the effects that were taken back, in that order, each once even after a restart. */
 async function listTaken(stores: Stores, rollback: string): Promise<string[]> {
   const taken = new Set<string>();
   for await (const { type, content } of readEvents(stores.log, rollback, 1))
@@ -85,8 +86,8 @@ async function listTaken(stores: Stores, rollback: string): Promise<string[]> {
 }
 
 /**
- * The place that is gone back to, and the graph that is kept of the run: nothing of either may
- * change by a rollback, which appends nothing to the run.
+ * The checkpoint, and the stored graph of the run. A rollback appends nothing to the run, so
+ * neither may change.
  */
 export async function describeCheckpoint(stores: Stores, run: string): Promise<string> {
   const checkpoint = (await findCheckpoint(stores, run, 0)) ?? null;
@@ -98,7 +99,7 @@ async function compareFiles({ place, run }: Expected, stores: Stores): Promise<s
   const checkpoint = await findCheckpoint(stores, run, 0);
   if (checkpoint === undefined) return ["the run has no checkpoint"];
   const roots = shelfRoots(dirname(place));
-  const standing = await digestStanding(checkpoint, { stores, roots });
+  const standing = await digestPresentFiles(checkpoint, { stores, roots });
   return compare("page", JSON.stringify(standing), JSON.stringify(checkpoint.files));
 }
 

@@ -1,13 +1,13 @@
 /** Rollbacks over SQLite, by a process that is killed at a boundary, and by the next one. */
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
-import { bundleWorker } from "../crash/bundle-worker.ts";
-import { crashSigner } from "../crash/crash-key.ts";
+import { bundleWorker } from "../kit/bundle-worker.ts";
+import { crashSigner } from "../kit/crash-key.ts";
+import { runProcess } from "../kit/processes.ts";
 import { type AskedRollback, approve, askRollback } from "./ask-rollback.ts";
 import { describeCheckpoint, judgeRollback } from "./judge-rollback.ts";
 import type { RollbackProof, RollbackTally } from "./rollback-proof.ts";
@@ -30,7 +30,7 @@ export async function rollBackLocally(
       for (let at = 1 + (seed % every); at <= boundaries; at += every) {
         stage.putBack();
         const killed = stage.carryOn(at);
-        if (killed.signal === "SIGKILL") tally.kills += 1;
+        if (killed.isKilled) tally.kills += 1;
         else tally.problems.push(`no kill at boundary ${at} with step ${failing} failing`);
         stage.carryOn(0);
         await stage.judge(tally);
@@ -56,13 +56,7 @@ async function openStage(place: string, failing: number, program: string) {
       rmSync(place, { recursive: true });
       cpSync(copy, place, { recursive: true });
     },
-    carryOn: (killAt: number) => {
-      const given = [program, file, asked.rollback, String(killAt)];
-      const { stdout, signal } = spawnSync(process.execPath, given, {
-        ...{ encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
-      });
-      return { said: stdout.trim(), signal };
-    },
+    carryOn: (killAt: number) => runProcess(program, [file, asked.rollback, String(killAt)]),
     judge: async (tally: RollbackTally) => {
       const stores = sqliteStores({ file });
       const host = openShelf(place, stores);

@@ -1,6 +1,6 @@
 /**
- * Rollbacks of one family, asked for by two hosts on one file at the same moment, both of which
- * have looked before either writes: what is left is spent once, however they are carried.
+ * Rollbacks of one family, started by two hosts on one file at the same moment, after both have
+ * read it: the rest of the budget is spent once, in any order of their steps.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import type { Stores } from "@turnseal/ports";
 import type { LoopDef } from "@turnseal/protocol";
 import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { afterAll, expect, test } from "vitest";
-import { crashSigner } from "../crash/crash-key.ts";
+import { crashSigner } from "../kit/crash-key.ts";
 
 const CENTS = 30;
 const ROUNDS = 8;

@@ -1,4 +1,4 @@
-/** What a proof of rollbacks is asked for, and what it counts. */
+/** The options and the counts of a proof of rollbacks. */
 export interface RollbackProof {
   /** Kills at every nth boundary; the seed says at which it begins. */
   readonly every: number;

@@ -1,6 +1,6 @@
 /**
- * Ten steps with files and outside effects, of which two are final, and what takes the others back.
- * What truly happened stands in a ledger beside them.
+ * Ten steps with files and outside effects. Two are final; the others have compensations. A ledger
+ * beside them records the true effects.
  */
 import {
   appendFileSync,
@@ -21,9 +21,9 @@ import {
   notDone,
   type ToolArtifacts,
 } from "@turnseal/protocol/authoring";
-import { type OnCrossing, watchLoop } from "../crash/crossings.ts";
+import { type OnCrossing, watchLoop } from "../kit/crossings.ts";
 
-/** What each step does: a file is put, a room is booked, a mail is sent. */
+/** The action of each step: put a file, book a room, send a mail. */
 const KINDS = ["put", "book", "put", "mail", "put", "book", "put", "book", "mail", "put"] as const;
 export const STEPS = KINDS.length;
 
@@ -68,6 +68,7 @@ function watchRoot(root: FileRoot, onCrossing: OnCrossing): FileRoot {
   };
   return {
     scan: (request) => root.scan(request),
+    list: (...given) => root.list(...given),
     read: (path) => root.read(path),
     watch: (listener) => root.watch(listener),
     write: (...given) => between("write", () => root.write(...given)),
@@ -89,7 +90,7 @@ export function readLedger(place: string): LedgerLine[] {
   });
 }
 
-/** As a service does that knows its keys: what is asked for twice is done once. */
+/** Acts like a service that knows its keys: a repeated request acts once. */
 function record(place: string, { word, id, key }: LedgerLine): void {
   if (readLedger(place).some((line) => line.key === key)) return;
   appendFileSync(join(place, "ledger"), `${word} ${id} ${key}\n`);
@@ -110,12 +111,12 @@ export function planOf(place: string, failing: number): PlanDocument {
 interface Done {
   /** Bookings that are cancelled, the latest first. */
   readonly cancelled: string[];
-  /** How many actions are taken back in all. */
+  /** The number of actions that are taken back. */
   readonly takenBack: number;
   readonly final: string[];
 }
 
-/** The steps that did something: one that fails has put its files by then. */
+/** The steps that acted: a failing step has put its files by then. */
 export function doneBefore(failing: number): Done {
   const count = failing === 0 || KINDS[failing - 1] === "put" ? failing : failing - 1;
   const done = KINDS.slice(0, failing === 0 ? STEPS : count);
@@ -148,7 +149,7 @@ function act({ place, id, fails }: Given, key: string): Did {
 
 const fileOf = (place: string, file: string): string => `${basename(place)}/shelf/${file}`;
 
-/** One file that is new, and one that was there before the run and is written over. */
+/** One new file, and one existing file that is overwritten. */
 async function putFiles({ place, id }: Given, artifacts: ToolArtifacts): Promise<void> {
   const bytes = new TextEncoder().encode(id);
   await artifacts.write(fileOf(place, id), bytes);
@@ -180,7 +181,7 @@ const tools: readonly Loop<Given, Did>[] = [
   }),
 ];
 
-/** The tools, and what takes them back, with somebody who is told of every boundary. */
+/** The tools, their compensations, and a listener for every boundary. */
 export function shelfLoops(onCrossing?: OnCrossing): readonly Loop<never, unknown>[] {
   if (onCrossing === undefined) return tools as readonly Loop<never, unknown>[];
   return (tools as readonly Loop<never, unknown>[]).map((tool) => ({

@@ -1,9 +1,9 @@
-/** A process that carries a rollback on, and kills itself at the boundary that it is told. */
+/** A process that advances a rollback, and kills itself at the boundary in its arguments. */
 import { dirname } from "node:path";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost } from "@turnseal/host";
-import { crashSigner } from "../crash/crash-key.ts";
-import { type OnCrossing, watchSigner, watchStores } from "../crash/crossings.ts";
+import { crashSigner } from "../kit/crash-key.ts";
+import { type OnCrossing, watchSigner, watchStores } from "../kit/crossings.ts";
 import { shelfLoops, shelfRoots } from "./shelf-loops.ts";
 
 const [file = "", run = "", killAt = "0"] = process.argv.slice(2);

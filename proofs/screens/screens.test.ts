@@ -1,6 +1,7 @@
 /**
- * What people see: the command in a real terminal of two sizes, held to screens that were looked
- * at. A changed screen is looked at again, and then taken with `npx vitest run proofs/screens -u`.
+ * The screens of the command in a real terminal of two sizes, compared with screens that people
+ * reviewed. Review a changed screen again, and then take it with `npx vitest run proofs/screens
+ * -u`.
  *
  * The terminal is that of tmux: without it this fails.
  */
@@ -37,7 +38,7 @@ test.each(["80x24", "120x40"])("the command at %s", async (size) => {
   await expect(shown.join("\n")).toMatchFileSnapshot(`screens/${size}.txt`);
 });
 
-/** What stands on the terminal after each command, with what has left it at the top. */
+/** Collects the screen after each command, with the lines that scrolled off at the top. */
 async function collectScreens(size: string): Promise<string[]> {
   const [columns = "", rows = ""] = size.split("x");
   const draw = `node --no-warnings --conditions=turnseal-source proofs/screens/draw-screens.ts`;
@@ -60,7 +61,7 @@ async function readScreen(size: string): Promise<string> {
   }
 }
 
-/** What is another each time, replaced by what is as long. */
+/** Replaces texts that vary by fixed ones of the same length. */
 function steady(text: string): string {
   return text
     .replaceAll(root, ".")

@@ -1,12 +1,11 @@
 /**
- * An agent to talk with that does what a message says, and says the same each time: `tell 40` has
- * it tell forty words, `pay 300` has it pay, which somebody must allow, `look 5` has it look, and
- * `fail` fails.
+ * An agent that obeys each message, always in the same way: `tell 40` makes it write forty words,
+ * and `look 5` makes it look. `pay 300` makes it pay, with an approval, and `fail` fails.
  */
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Model, type ModelContent, ModelError, type ModelRequest } from "@turnseal/ports";
-import type { Policy } from "@turnseal/protocol";
+import { type Model, ModelError, type ModelRequest } from "@turnseal/ports";
+import type { ModelContent, Policy } from "@turnseal/protocol";
 import { definePrompt, defineTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 

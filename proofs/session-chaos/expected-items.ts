@@ -1,11 +1,11 @@
 /**
- * What a session must show, by its envelopes in the order of the log: a second opinion, which
- * shares nothing with the client's own fold.
+ * The items that a session must show, by its envelopes in the order of the log: a second opinion,
+ * which shares no code with the client's own fold.
  */
 import type { SessionItem } from "@turnseal/client";
 import type { EventEnvelope } from "@turnseal/protocol/events";
 
-/** The items with their fields in one order and without those that are absent. */
+/** The items with their fields in one order and without absent ones. */
 export function expectItems(events: readonly EventEnvelope[]): unknown[] {
   const items: Record<string, unknown>[] = [];
   const tools = new Map<string, Record<string, unknown>>();

@@ -1,10 +1,10 @@
 /**
- * The network between a client and the server, as it should not be: it cuts connections, sends
- * frames twice and in another order, loses answers, sends requests twice, and sometimes says that a
- * reader knows the last event of another run.
+ * A bad network between a client and the server: it cuts connections, sends frames twice and in
+ * another order, loses answers and sends requests twice. Sometimes it says that a reader knows the
+ * last event of another run.
  *
- * A frame that is overtaken is sent in the same piece as the one that overtakes it: what a reader
- * has seen last is then never later than something that it will not be sent.
+ * An overtaken frame is sent in the same piece as the frame that overtakes it. So a reader's last
+ * event is never later than an event that it will not get.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -177,7 +177,7 @@ function createFrameFaults(line: Line, response: ServerResponse) {
         if (line.random.chance(CHANCES.cut)) {
           counts.cuts += 1;
           release();
-          // Half of a frame, and then nothing: whoever reads must not take it for a whole one.
+          // Half of a frame, and then nothing: a reader must not take it for a whole one.
           response.write(frame.slice(0, frame.length / 2));
           response.destroy();
           return;

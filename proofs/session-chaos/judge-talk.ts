@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { type Frame, parseFrame, type SessionItem } from "@turnseal/client";
+import type { SessionItem } from "@turnseal/client";
+import { type Frame, parseFrame } from "@turnseal/client/fold";
 import type { EventEnvelope } from "@turnseal/protocol/events";
 import { expectItems, showItems } from "./expected-items.ts";
 import { CARELESS_DELTAS, REDUCERS, replay } from "./mutants.ts";
@@ -23,7 +24,7 @@ export interface Verdict {
 /** Milliseconds after which a tab that shows something else is wrong. */
 const PATIENCE_MS = 60_000;
 
-/** `server` is asked directly: the network between is not what is judged. */
+/** `server` is a direct connection: the faulty network is not part of the verdict. */
 export async function judgeTalk(server: Line, talk: Talk): Promise<Verdict> {
   const endsAtMs = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -66,7 +67,7 @@ function describeTab({ client }: Tab) {
   return { items: showItems(items), status, stopped, requests: requests.map(({ id }) => id) };
 }
 
-/** What was said once stands there once, however often it was sent. */
+/** A message sent many times is in the log once. */
 function checkSaid({ said }: Talk, events: readonly EventEnvelope[]): string[] {
   return said.flatMap((words) => {
     const count = events.filter(

@@ -2,6 +2,7 @@
  * Clients that are wrong in one way each. They fold the same bytes as the true one; a check that
  * does not tell them apart is worth nothing.
  */
+import type { SessionItem } from "@turnseal/client";
 import {
   applyDelta,
   applyEnvelope,
@@ -10,9 +11,8 @@ import {
   type Frame,
   listItems,
   parseFrame,
-  type SessionItem,
   type SessionState,
-} from "@turnseal/client";
+} from "@turnseal/client/fold";
 
 export type Reducer = (state: SessionState, frame: Frame, count: number) => SessionState;
 
@@ -33,13 +33,13 @@ export const REDUCERS: Readonly<Record<string, Reducer>> = {
   // Every fifth event is not taken.
   drop: (state, frame, count) =>
     frame.kind === "event" && count % 5 === 4 ? state : trueReducer(state, frame, count),
-  // What arrives again is shown again.
+  // Shows a repeated event again.
   double: (state, frame, count) => {
     if (frame.kind !== "event") return trueReducer(state, frame, count);
     const isKnown = state.events.some(({ id }) => id === frame.event.id);
     return isKnown ? append(state, frame) : trueReducer(state, frame, count);
   },
-  // What arrives late is shown late.
+  // Shows a late event at the end.
   reorder: (state, frame, count) => {
     if (frame.kind !== "event") return trueReducer(state, frame, count);
     const isLate = state.events.some(({ sequence }) => sequence > frame.event.sequence);

@@ -3,12 +3,8 @@
  * over a bad line.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type CommandAnswer,
-  createSessionClient,
-  type SessionClient,
-  type SessionView,
-} from "@turnseal/client";
+import { createSessionClient, type SessionClient, type SessionView } from "@turnseal/client";
+import type { CommandAnswer } from "@turnseal/client/fold";
 import type { Random } from "../simulate/random.ts";
 import type { Recording } from "./mutants.ts";
 
@@ -36,7 +32,7 @@ export interface Talk {
   readonly run: string;
   readonly tabs: readonly Tab[];
   readonly deeds: Deeds;
-  /** What was said, in order. */
+  /** The messages, in order. */
   readonly said: readonly string[];
   /** The texts that were shown of each message while it was written. */
   readonly shown: ReadonlyMap<string, ReadonlySet<string>>;
@@ -67,7 +63,7 @@ export async function holdTalk(line: Line, random: Random, name: string): Promis
   for (const words of others) {
     if (!talk.isComplete) break;
     const answer = await say(random.pick(talk.tabs), words);
-    // Who was told no, or did fail, is not there any more to be talked with.
+    // A run that was rejected or has failed has ended, and takes no more messages.
     if (answer.kind === "refused" && answer.refusal.code === "RUN_ENDED") break;
     talk.said.push(words);
     talk.isComplete = answer.kind === "accepted" && (await hear(words, words === others.at(-1)));
@@ -91,7 +87,7 @@ interface OpenTalk extends Omit<Talk, "shown"> {
 function drawWords(random: Random, name: string): string[] {
   const count = random.between(1, 3);
   const draw = (at: number): string => {
-    // Whatever fails is the end of a session.
+    // A failure ends the session.
     const last = at === count - 1 ? ["fail"] : [];
     const verb = random.pick(["tell", "tell", "tell", "pay", "pay", "look", ...last]);
     const size = verb === "tell" ? random.between(5, 40) : random.between(1, 9);
@@ -144,7 +140,7 @@ async function hearOut(
   return false;
 }
 
-/** Whoever has two tabs open may say yes in one and no in the other. */
+/** A person with two tabs may approve in one and reject in the other. */
 async function decide(talk: OpenTalk, approval: string, random: Random): Promise<void> {
   const [first, second] = talk.tabs;
   const isContested = second !== undefined && random.chance(0.5);

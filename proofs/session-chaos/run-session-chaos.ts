@@ -94,7 +94,7 @@ function killAgainAndAgain(server: ServerProcess, random: Random, killMs: number
   };
 }
 
-/** Payments by their keys: one that was begun twice under its key was made once. */
+/** Counts payments by their keys: a payment that began twice under its key counts once. */
 function countMade(ledger: string): number {
   const lines = readFileSync(ledger, "utf8").split("\n");
   return new Set(lines.filter((line) => line !== "")).size;

@@ -1,8 +1,8 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { findFreePort } from "@turnseal/runtime/engine";
+import { killProcess, startProcess, untilReady } from "../kit/processes.ts";
 
 /** Milliseconds between two pieces of an answer. */
 export const PACE_MS = 4;
@@ -19,13 +19,12 @@ export interface ServerProcess {
   readonly token: string;
   /** A file with the key of each payment that was made. */
   readonly ledger: string;
-  /** Kills it, in the middle of whatever it does, and starts it again. */
+  /** Kills it, at any point of its work, and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("server.ts", import.meta.url));
-const cache = new URL("../../node_modules/.cache/turnseal-crash", import.meta.url);
+const program = new URL("server.ts", import.meta.url);
 
 export async function startServerProcess(folder: string): Promise<ServerProcess> {
   const ledger = join(folder, "ledger.txt");
@@ -42,29 +41,15 @@ export async function startServerProcess(folder: string): Promise<ServerProcess>
     token: settings.token,
     ledger,
     restart: async () => {
-      await kill(child);
+      await killProcess(child);
       child = await start(settings);
     },
-    stop: () => kill(child),
+    stop: () => killProcess(child),
   };
 }
 
 async function start(settings: ServerSettings): Promise<ChildProcess> {
-  const child = fork(program, [JSON.stringify(settings)], {
-    execArgv: ["--conditions=turnseal-source"],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    env: { ...process.env, NODE_COMPILE_CACHE: fileURLToPath(cache) },
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once("message", () => resolve());
-    child.once("exit", (code) => reject(new Error(`the server did not start: ${code}`)));
-  });
+  const child = startProcess(program, [JSON.stringify(settings)]);
+  await untilReady(child);
   return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGKILL");
-  await ended;
 }

@@ -9,7 +9,7 @@ import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost, dues } from "@turnseal/host";
 import { memoryLiveBus } from "@turnseal/ports";
 import { apiKeys, createServer, driveRuns, type SessionHost, serve } from "@turnseal/server";
-import { crashSigner } from "../crash/crash-key.ts";
+import { crashSigner } from "../kit/crash-key.ts";
 import { createChatAgent } from "./chat-agent.ts";
 import { PACE_MS, type ServerSettings } from "./server-process.ts";
 

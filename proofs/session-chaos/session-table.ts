@@ -2,7 +2,7 @@ import type { ChaosFigures, ChaosReport } from "./run-session-chaos.ts";
 
 /** The wrong clients that must be noticed, each at least once in a hundred sessions. */
 const MUTANTS = ["drop", "double", "reorder", "careless pieces"] as const;
-/** What must have happened for the rest to mean anything. */
+/** The faults that must have happened for the rest to mean anything. */
 const HARDSHIPS = [
   ...["cuts", "duplicates", "reorders", "lostAnswers", "doubleRequests", "foreignPlaces"],
   ...["twoTabs", "refreshes", "refreshesWhileAsked", "sleeps", "contests", "restarts"],

@@ -1,4 +1,4 @@
-/** What must hold of the runs when all is over: a stranger accepts them, and every turn replays. */
+/** Checks the runs at the end: a stranger accepts them, and every turn replays. */
 import { loadProjection, replayRun } from "@turnseal/host";
 import { bindTools } from "@turnseal/kernel";
 import { canonicalize, isClaimOf } from "@turnseal/protocol";

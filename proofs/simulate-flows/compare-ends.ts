@@ -5,8 +5,8 @@ import type { RunEnd } from "./describe-run.ts";
 type Ends = readonly [without: RunEnd, withFaults: RunEnd];
 
 /**
- * What of a run's own runs is chance: nothing, whether those are started that its items start, or
- * whatever follows from one that went another way.
+ * The part of a run's child runs that is left to chance: none of them, whether the runs of its
+ * items start, or everything after a run that went another way.
  */
 export type Chance = "none" | "items" | "follows";
 
@@ -55,7 +55,7 @@ function countUntilLeft(ends: Ends): number {
   );
 }
 
-/** The turns before one that is denied in one of them alone. */
+/** The turns before one that is denied in only one execution. */
 function countUntilDenied(ends: Ends): number {
   const [one, other] = ends.map(({ turns }) => turns.findIndex((turn) => /^denied /.test(turn)));
   if (one === undefined || other === undefined || one === other) return Number.POSITIVE_INFINITY;

@@ -1,30 +1,30 @@
 /**
- * Holds an execution with faults against one without. Both come to the same, but for what the
- * specification leaves to chance, since it follows from the order in which items end that run
- * beside each other (spec/flow.md §5.12). What came before is compared all the same:
+ * Compares an execution with faults to one without. Both have the same result, except for parts
+ * that the specification leaves to chance. Those follow from the order in which parallel items end
+ * (spec/flow.md §5.12). Events before these parts are compared as well:
  *
  * 1. A turn that failed is not retried where a withdrawn item has left an effect open. Up to there,
  *    and with that turn, both are the same.
  * 2. The same goes for a node, and then for all that follows it, also in runs that it starts. The
  *    turns before are the same.
- * 3. What ends the whole tree may do so before others have won, or after: only where items were
- *    withdrawn, and a turn was denied in one of the two. The turns before are the same.
+ * 3. A failure that ends the whole tree may come before others have won, or after: only where items
+ *    were withdrawn, and a turn was denied in one of the two. The turns before are the same.
  * 4. A run may be there only once, or have come less far: only where items were withdrawn of the
  *    run that started it, or 1, 2 or 3 holds of that.
  * 5. Which failure is the first may be another, where it ends a fan-out and others are withdrawn,
  *    and with it the code that what follows sees. The turns before are the same.
  *
- * Nothing is compared where a budget ran out, times are short, or somebody cancelled.
+ * Executions are not compared where a budget ran out, times are short, or somebody cancelled.
  */
 import { type Chance, compareEnds } from "./compare-ends.ts";
 import { describeRun } from "./describe-run.ts";
 import type { Place } from "./places.ts";
 import type { FlowWorld } from "./world.ts";
 
-/** What times out in a flow that is not hasty does so within minutes, or not before this. */
+/** A timeout in a flow that is not hasty is a matter of minutes, or longer than this. */
 const COMPARED_MS_MAX = 80_000_000;
 
-/** With budget to spare, and time, what a flow comes to is the same whatever went wrong. */
+/** With budget and time to spare, the result of a flow is the same after any fault. */
 export async function compareWorlds(
   calm: FlowWorld,
   rough: FlowWorld,
@@ -73,7 +73,7 @@ function hasSpentAll({ places }: FlowWorld): boolean {
   });
 }
 
-/** The runs of both, each once, and none before the one that started it. */
+/** The runs of both, each once, and each after its parent. */
 function listBoth(calm: FlowWorld, rough: FlowWorld): readonly Place[] {
   const all = [...calm.places.all(), ...rough.places.all()];
   return all.filter((place, index) => findPlace(all, place.run) === all[index]);

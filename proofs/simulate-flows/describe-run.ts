@@ -1,4 +1,7 @@
-/** What a run came to, in a form that does not depend on who carried it, when, and how often. */
+/**
+ * Describes the result of a run, independent of the workers that carried it, of the time, and of
+ * the number of steps.
+ */
 import { readContent } from "@turnseal/host";
 import { canonicalize, type LoopEvent } from "@turnseal/protocol";
 import type { Place } from "./places.ts";
@@ -15,9 +18,9 @@ export interface RunEnd {
    */
   readonly nodes: readonly string[] | undefined;
   /**
-   * True where no turn takes the place of the last one, since an item of that was withdrawn in the
-   * middle of an effect (spec/run.md §2.2): how far an item had come is chance, and what would have
-   * followed is not known.
+   * True where no turn follows the last one, since an item of it was withdrawn in the middle of an
+   * effect (spec/run.md §2.2). How far an item had come is chance, so a following turn cannot be
+   * predicted.
    */
   readonly isLeft: boolean;
   /** Nodes that were tried again, by turn and path, each with the number of the try. */
@@ -58,7 +61,7 @@ function findOutput(event: LoopEvent): { readonly digest: `hmac-sha256:${string}
   return (event.content as { output?: { digest: `hmac-sha256:${string}` } }).output;
 }
 
-/** Calls are told apart by the way to them, since each execution gives them ids of its own. */
+/** Calls are compared by the way to them, since each execution gives them ids of its own. */
 function findWays(events: readonly LoopEvent[]): (call: string | undefined) => string {
   const ways = new Map<string, string>();
   const wayOf = (call: string | undefined): string => ways.get(call ?? "") ?? "";

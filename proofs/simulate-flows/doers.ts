@@ -15,7 +15,7 @@ import type { Place } from "./places.ts";
 import { luckOf, numberFrom, replyTo } from "./reply.ts";
 import type { FlowWorld } from "./world.ts";
 
-/** The request behind a gate, for whoever must know what is on its way. */
+/** The request behind a gate, for checks of requests in flight. */
 export const requests = new WeakMap<object, Request>();
 
 export interface Doing {
@@ -60,8 +60,8 @@ async function runTool(
   const request: Request = { run: attempt.run, key, epoch, effect, deadlineAt, args };
   asked.set(key, input);
   place.watch.onTool(id, request, clock.now());
-  // A failure of what was tried before says nothing of the first try: a person is asked then, who
-  // has no way to say that it failed.
+  // A failure of a retry leaves the first try unknown: then a person is asked, who cannot answer
+  // that it failed.
   const luck = effect === "idempotent" ? "fine" : luckOf(key, scenario.unluck);
   const acting = attempt.pass(`act ${key}`, (): JsonValue => {
     if (signal.aborted) throw notDone("the request was aborted");
@@ -114,7 +114,7 @@ function unwell(code: "MODEL_ABORTED" | "MODEL_REFUSED"): ModelError {
 function answerTo(sent: string, tools: readonly string[]): ModelResult {
   const number = numberFrom("model", sent);
   const usage = { inputTokens: 1 + (number % 40), outputTokens: 1 + (number % 60) };
-  // Whoever runs out of rounds ends the whole tree, and who is first to end it is chance.
+  // A prompt without further rounds ends the whole tree, and which prompt ends it first is chance.
   const isTold = sent.includes('"role":"tool"');
   if (tools.length === 0 || isTold || number % 5 < 2)
     return {

@@ -1,4 +1,4 @@
-/** What a flow is drawn from, and the room that a part of it has. */
+/** The material of a drawn flow, and the room of each part. */
 import type { FlowNode } from "@turnseal/protocol";
 import type { Random } from "../simulate/random.ts";
 import type { Known } from "./known.ts";

@@ -2,10 +2,10 @@
  * Draws a flow: nodes of every kind inside each other, with conditions, tries, substitutes, waits
  * and joins.
  *
- * What a flow comes to must not depend on who is faster, or nothing could be compared. So the items
- * of a join that some of them decide all give the same, and whatever times out does so whenever it
- * is tried. Only a flow that is drawn hasty has short times where others act, and only in one that
- * is drawn denying something may end the whole tree before others have won.
+ * The result of a flow must not depend on speed, or there would be no comparison. So the items of a
+ * join that some of them decide all give the same, and a timeout happens at every try. Only a hasty
+ * flow has short times where others act. Only in a denying one may a part end the whole tree before
+ * others have won.
  */
 import type { FlowNode, StateSpec } from "@turnseal/protocol";
 import type { Random } from "../simulate/random.ts";
@@ -220,7 +220,7 @@ function decorate(context: Growing, ground: Ground, { node, known }: Grown): Gro
   return { node: decorated, known: { ...known, isSure: known.isSure && isPlain, mayFail } };
 }
 
-/** What runs in place of a node, and is told why. */
+/** Draws a substitute of a node, which gets the error code. */
 function growInstead(context: Growing, ground: Ground): FlowNode {
   const { node } = grow(context, inside(ground, { size: 1 }));
   if (node.kind !== "call") return node;

@@ -3,7 +3,7 @@ import { type FlowNode, QUESTION_TOOL } from "@turnseal/protocol";
 import { type Ground, type Growing, type Grown, pickWeighted, result } from "./ground.ts";
 import { constant, drawMapping, type Known } from "./known.ts";
 
-/** The signals that somebody sends, and one that nobody does. */
+/** The signals that people send, and one that is never sent. */
 export const SIGNALS = ["red", "green", "blue"] as const;
 export const NEVER = "never";
 
@@ -11,7 +11,7 @@ export function growLeaf(context: Growing, { known, fold }: Ground, name: string
   const { random, mayWait, mayDeny, called } = context;
   context.calls += fold;
   if (mayWait && random.chance(0.13)) return growWait(context, known, name);
-  // It never answers, whoever asks: it always runs out.
+  // It never answers: it always runs out.
   if (random.chance(0.03)) {
     const timeoutMs = random.between(500, 8_000);
     const hung = { kind: "call", name, loopId: "hang", inputMapping: drawMapping(random, known) };
@@ -82,7 +82,7 @@ function growWait(
     };
   }
   const isSignal = random.chance(0.5);
-  // What nobody sends, and a time that is too far away.
+  // A signal that is never sent, and a time that is too far away.
   const waited = isSignal ? { signal: NEVER } : { until: constant("2099-01-01T00:00:00Z") };
   const withinMs = random.between(1_000, 60_000);
   return { node: { kind: "wait", name, for: waited, withinMs, ...onTimeout }, known: result(name) };

@@ -1,4 +1,4 @@
-/** What a node of a drawn flow may read where it stands, and how it reads it. */
+/** The results that a node of a drawn flow may read, and how it reads them. */
 import type { JsonValue, Mapping, MappingSource } from "@turnseal/protocol";
 import type { Random } from "../simulate/random.ts";
 
@@ -33,7 +33,7 @@ export function drawCondition(random: Random, known: readonly Known[]): string {
     ]);
   }
   const { name, holds } = found;
-  // What the first round has no last one of cannot be read.
+  // The first round has no last result to read.
   if (holds === "last")
     return `${name} != null && has(${name}.value) && ${name}.value % ${modulus} == 0`;
   const value = holds === "number" ? name : `${name}.output.value`;
@@ -53,7 +53,7 @@ export function drawItems(random: Random, known: readonly Known[], most: number)
   return { const: Array.from({ length }, () => random.below(50)) };
 }
 
-/** What a loop is given: something of its own, and some of what is known. */
+/** The input of a loop: a value of its own, and some of the known results. */
 export function drawMapping(random: Random, known: readonly Known[]): Mapping {
   const mapping: Record<string, MappingSource> = { salt: { const: random.below(10_000) } };
   for (let field = random.below(3); field > 0; field--) {

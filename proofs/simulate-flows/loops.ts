@@ -1,4 +1,4 @@
-/** The loops of one seed: fixed ones that act, think, ask and hand on, and flows of them. */
+/** The loops of one seed: fixed tools, prompts, questions and handoffs, and flows of them. */
 import { type CheckedLoop, createRegistry, type Registry } from "@turnseal/kernel";
 import {
   type Amounts,
@@ -27,7 +27,7 @@ export const TOOLS: Readonly<Record<string, Effect>> = {
 export const ROOT = "root";
 export const ERRAND = "errand";
 
-/** What a run that is handed to may use. */
+/** The grant of a run that is started by a handoff. */
 export const SLICE: { readonly tools: readonly string[]; readonly budget: Amounts } = {
   tools: ["local.look", "local.put", "local.hang"],
   budget: {
@@ -101,18 +101,18 @@ function composite(id: string, flow: FlowNode): LoopDef {
 export interface FlowLoops {
   readonly registry: Registry;
   readonly root: CheckedLoop;
-  /** What the root, and what is handed to, can come to at most. */
+  /** The bounds of the root, and of runs that it hands to. */
   readonly bounds: ReadonlyMap<string, TurnBounds>;
   /** The nodes of all flows. */
   readonly nodes: number;
   /**
-   * Signals that every wait has a schema for. To any other wait whatever is sent is an answer, so
-   * that nothing which is sent there is wrong.
+   * Signals with a schema in every wait. Any other wait accepts every payload, so no payload is
+   * wrong there.
    */
   readonly strictSignals: ReadonlySet<string>;
 }
 
-/** What a run of a seed may call at most, more or less: longer ones show nothing more. */
+/** A rough limit of the calls of a seed's run: longer ones show no more. */
 const CALLS_MAX = 160;
 
 type Given = Omit<FlowOptions, "random" | "size" | "called">;
@@ -154,7 +154,7 @@ export function drawLoops(random: Random, given: Given): FlowLoops {
   return { registry, root: find(registry, ROOT), bounds, nodes, strictSignals };
 }
 
-/** True where some wait takes a signal of that name whatever it brings. */
+/** True where some wait accepts any payload of that signal. */
 function isFreelyHeard(part: unknown, signal: string): boolean {
   if (typeof part !== "object" || part === null) return false;
   const { signal: name, schema } = part as { signal?: unknown; schema?: unknown };

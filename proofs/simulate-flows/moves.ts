@@ -1,4 +1,4 @@
-/** What can happen next: who goes on, how time passes, what people say, and what goes wrong. */
+/** Lists the next moves: workers, the passing of time, people's messages, and faults. */
 import { dues } from "@turnseal/host";
 import { type Attempt, answerLost, diskFull, type Gate } from "../simulate/attempt.ts";
 import type { Move } from "../simulate/move.ts";
@@ -108,8 +108,8 @@ async function listStarts(world: FlowWorld, place: Place): Promise<Move[]> {
 }
 
 /**
- * Time passes for all. Where nobody may be late, it waits for whoever acts, and for whoever is
- * asked to answer.
+ * Time passes for all. If the flow is not hasty, time waits for running workers, and for people's
+ * answers.
  */
 function isFree(world: FlowWorld, place: Place): boolean {
   const { scenario, attempts, places } = world;

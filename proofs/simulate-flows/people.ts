@@ -1,14 +1,10 @@
 /** What people say to a run that asks: rightly, wrongly, twice, late, and in any order. */
-import {
-  answerMessage,
-  decideMessage,
-  findAwaitedProvider,
-  type OpenRequest,
-  retryMessage,
-  signalMessage,
-} from "@turnseal/host";
+
+import type { OpenRequest } from "@turnseal/folds";
+import { answerMessage, decideMessage, retryMessage, signalMessage } from "@turnseal/host";
 import type { InboxMessage } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
+import { findAwaitedProvider } from "@turnseal/views";
 import type { Move } from "../simulate/move.ts";
 import { requests as sent } from "./doers.ts";
 import { NEVER, SIGNALS } from "./grow-leaf.ts";
@@ -54,7 +50,7 @@ export async function listWords(world: FlowWorld, place: Place): Promise<Move[]>
   return moves;
 }
 
-/** Whoever sends a signal of a name brings the same, so that it does not matter who hears it. */
+/** Every signal of a name has the same payload, so that its receiver does not matter. */
 function payloadOf(name: string): JsonValue {
   return replyTo("signal", name);
 }
@@ -82,7 +78,7 @@ async function answer(
   await put(world, { ...message, key: `${message.key}${again}` });
 }
 
-/** Whoever is asked answers to what is asked. */
+/** Answers a request, by its content. */
 async function answerTo(
   { stores }: FlowWorld,
   run: string,
@@ -127,7 +123,7 @@ function askAgain(world: FlowWorld, { run, watch }: Place): Move {
   return { weight: 10, make };
 }
 
-/** A person who is asked about an effect looks at the outside first, and says what is true. */
+/** A person who resolves an effect looks at the outside first, and tells the truth. */
 export function listResolutions(world: FlowWorld, place: Place): Move[] {
   const { outside, attempts, step, asked, stores, tally } = world;
   const projection = place.watch.projection();

@@ -1,4 +1,4 @@
-/** The runs of one seed: the one that was started, and those that its flow hands to. */
+/** The runs of one seed: the root, and those that its flow hands to. */
 import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { committed, type LoopEvent, listUnits, type RunSpec } from "@turnseal/protocol";
 import type { Promises } from "../simulate/fault.ts";
@@ -111,7 +111,10 @@ function openPlace(
 
 const invoiced = ["modelCalls", "outputTokens", "effects", "payments.cents"] as const;
 
-/** What a run really cost is committed in its log, and what it and all below it cost is within. */
+/**
+ * The true cost of a run is committed in its log, and that of a run with all below it is within its
+ * bounds.
+ */
 function checkCosts(
   { watch, run }: Place,
   all: readonly Place[],

@@ -1,6 +1,6 @@
 /**
- * What tools, models and people say to what they are sent: the same to the same, whenever they are
- * asked, and something else to anything else. So two executions of one flow can be compared.
+ * The replies of tools, models and people: equal requests get equal replies, at any time, and other
+ * requests get others. So two executions of one flow can be compared.
  */
 import { canonicalize, type JsonObject, type JsonValue, uuidFrom } from "@turnseal/protocol";
 
@@ -17,7 +17,7 @@ export function replyTo(who: string, value: JsonValue): JsonObject {
   return { value: number % 100, list };
 }
 
-/** Who failed first is told in words, and may be somebody else each time. */
+/** The message names the first failure, which may be another each time. */
 function withoutWords(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutWords);
   if (typeof value !== "object" || value === null) return value;
@@ -34,5 +34,5 @@ export function luckOf(key: string, unluck: number): Luck {
   return number < unluck * 1.3 ? "unavailable" : "fine";
 }
 
-/** The same, as whoever compares two results sees it. */
+/** The same, for the comparison of two results. */
 export const comparable = withoutWords;

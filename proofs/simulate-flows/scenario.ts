@@ -19,7 +19,7 @@ export interface FlowScenario {
   readonly unluck: number;
   /** True where the budget may run out. */
   readonly isTight: boolean;
-  /** True where times are short, and time passes whatever stands still. */
+  /** True where times are short, and time passes even while others stand still. */
   readonly isHasty: boolean;
   /** True where some calls are denied what they would do. */
   readonly isDenying: boolean;

@@ -1,4 +1,4 @@
-/** A small simulation of flows with every test run. The full size is `npm run simulate-flows`. */
+/** A small simulation of flows with every test run. In full: `npm run proof simulate-flows`. */
 import { expect, test } from "vitest";
 import { createSummary } from "../simulate/summary.ts";
 import { runFlowSeed } from "./run-flow-seed.ts";
@@ -24,7 +24,7 @@ test("a seed replays exactly, event by event", { timeout: TIMEOUT_MS }, async ()
   expect((await runFlowSeed(1)).head).not.toBe((await runFlowSeed(3)).head);
 });
 
-// Each was broken once: what they show is rare, and is looked at in every test run.
+// Each was a fault once: these cases are rare, so every test run has them.
 test.each([
   [5145, "a wait without a schema takes whatever is sent"],
   [6030, "which of two failures is the first is chance"],

@@ -1,4 +1,4 @@
-/** What a simulation of flows has to show. */
+/** The goals of a simulation of flows. */
 import type { Wanted } from "../simulate/summary.ts";
 import type { Figure } from "./run-flow-seed.ts";
 

@@ -1,6 +1,6 @@
 /**
- * An account of what a run has committed, kept from its log without the runtime: its budget is
- * passed at no event. What it has handed on is in it, and has an account of its own.
+ * An account of a run's committed amounts, kept from its log without the runtime: no event exceeds
+ * its budget. Amounts of handoffs are in it, and have accounts of their own.
  */
 import { type Amounts, type LoopEvent, listUnits } from "@turnseal/protocol";
 import type { Promises } from "../simulate/fault.ts";
@@ -24,7 +24,7 @@ export function watchBudgets(promises: Promises): BudgetWatch {
           return;
         case "action.claimed": {
           const { content } = event;
-          // A claim in place of another has the reservation of that one.
+          // A claim that replaces another has its reservation.
           if (content.action !== "tool" || content.supersedes === undefined)
             add(content.reserve, 1);
           break;

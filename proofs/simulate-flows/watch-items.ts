@@ -1,14 +1,14 @@
 /**
- * Which calls belong to an item of a fan-out that others may have decided without. It reads the
- * ends of items in the log, and does not ask the runtime who has won: whatever was left before its
- * time must turn out to have been withdrawn.
+ * Finds calls of fan-out items that others may have decided without. It reads the ends of items in
+ * the log, and does not ask the runtime which item won: every item that was left early must turn
+ * out to be withdrawn.
  */
 import type { LoopEvent } from "@turnseal/protocol";
 import type { Promises } from "../simulate/fault.ts";
 
 export interface ItemWatch {
   onEvent(event: LoopEvent): void;
-  /** True of a call in an item that has no end yet, beside one that has. */
+  /** True of a call in an item without an end, beside one with an end. */
   isStopped(call: string | undefined): boolean;
 }
 

@@ -35,11 +35,11 @@ export function startAttempt(world: FlowWorld, place: Place, worker: number): vo
         world.promises.hold(isLawful, `a worker fails: ${String(error)}`);
       },
     )
-    // What is broken is remembered; the simulation looks at it after the step.
+    // A broken promise is remembered; the simulation looks at it after the step.
     .catch(() => {});
 }
 
-/** A worker may lose its epoch or its store; whatever else it throws is a fault of ours. */
+/** A worker may lose its epoch or its store; any other error is a fault of ours. */
 const lawful: ReadonlySet<string> = new Set(["LOG_FENCED", "STORE_FULL", "STORE_UNREACHABLE"]);
 
 function openPorts(world: FlowWorld, place: Place, attempt: Attempt): HostPorts {

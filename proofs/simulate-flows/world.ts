@@ -1,6 +1,6 @@
 /** Everything that one execution of a seed's flow is about. */
 
-import type { OpenRequest } from "@turnseal/host";
+import type { OpenRequest } from "@turnseal/folds";
 import {
   type Append,
   type ManualClock,
@@ -31,7 +31,7 @@ export interface FlowWorld {
   readonly scenario: FlowScenario;
   readonly attempts: Attempt[];
   readonly keys: SigningKeys;
-  /** What each action was asked, by key. */
+  /** The request of each action, by key. */
   readonly asked: Map<string, JsonValue>;
   /** Requests that people were shown and may still answer, whether or not they are open. */
   readonly shown: Map<string, { readonly run: string; readonly request: OpenRequest }>;

@@ -6,6 +6,6 @@ export interface Act {
   readonly tool: string;
   readonly effect: Effect;
   readonly args: JsonValue;
-  /** What people are shown of it, where that is less than its arguments. */
+  /** The part of it that people are shown, where that is less than its arguments. */
   readonly shown?: JsonValue;
 }

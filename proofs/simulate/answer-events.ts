@@ -1,12 +1,12 @@
 import { type EventOf, isVendorEvent, type LoopEvent, unreachable } from "@turnseal/protocol";
 import type { LogEventType } from "@turnseal/protocol/trace";
 
-/** What a watcher does with each type that it does not ignore. */
+/** A watcher's function for each type that it does not ignore. */
 export type Answers<Ignored extends LogEventType, More extends readonly unknown[]> = {
   readonly [Type in Exclude<LogEventType, Ignored>]: (event: EventOf<Type>, ...more: More) => void;
 };
 
-/** A watcher names every type: one that is added does not compile until it is in one of the two. */
+/** A watcher names every type: a new one does not compile until it is in one of the two. */
 export function answerEvents<Ignored extends LogEventType, More extends readonly unknown[] = []>(
   ignored: readonly Ignored[],
   answers: Answers<Ignored, More>,

@@ -45,7 +45,7 @@ export interface AttemptPlace {
   readonly run: string;
   /** The rules of the day on which it began. */
   readonly today: SimulatedPolicy | undefined;
-  /** What the worker was deployed without. */
+  /** The part that the worker was deployed without. */
   readonly lack: BlockCause | undefined;
 }
 
@@ -126,7 +126,7 @@ function createGate<Value>({ what, operate, resolve, reject, leave }: GateParts<
       try {
         await operate();
       } catch {
-        // Nobody hears of it.
+        // The caller is gone.
       }
     },
     refuse: (error) => {

@@ -1,9 +1,9 @@
-/** Faults in who may do what, and who has to be asked. */
+/** Faults in permissions and approvals. */
 import type { GuardMutant } from "./guard-mutant.ts";
 
 const kernel = "packages/kernel/src";
 const approval = "packages/protocol/src/approval/approval.ts";
-const handOff = "packages/kernel/src/actions/hand-off.ts";
+const handOff = "packages/kernel/src/tools/hand-off.ts";
 
 const checkHandoffs = "packages/protocol/src/verify/check-handoffs.ts";
 
@@ -66,9 +66,9 @@ export const authorityGuards: readonly GuardMutant[] = [
   {
     name: "approved-is-not-judged-again",
     file: `${kernel}/gate/gate.ts`,
-    find: 'if (judgement.kind === "denied") return stop(judgement.refusal);\n  // Whoever',
+    find: 'if (judgement.kind === "denied") return stop(judgement.refusal);\n  // All',
     replace:
-      'if (judgement.kind === "denied" && !approved) return stop(judgement.refusal);\n  // Whoever',
+      'if (judgement.kind === "denied" && !approved) return stop(judgement.refusal);\n  // All',
     from: 169,
   },
   {
@@ -142,13 +142,13 @@ export const authorityGuards: readonly GuardMutant[] = [
   },
   {
     name: "slice-not-reserved",
-    file: "packages/kernel/src/journal/cut-handoff.ts",
+    file: "packages/kernel/src/journal/cap-handoff.ts",
     find: "addAmounts(budget, { handoffs: 1 })",
     replace: "({ handoffs: 1 })",
   },
   {
     name: "period-not-reserved",
-    file: "packages/kernel/src/journal/cut-handoff.ts",
+    file: "packages/kernel/src/journal/cap-handoff.ts",
     find: "capByPeriods(facts.grant, capsOf(step), { spending: spendingAt(step, at), at })",
     replace: "facts.grant.budget",
   },

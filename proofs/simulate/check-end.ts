@@ -1,6 +1,6 @@
 /**
- * What must hold of the runs when all is over: a stranger accepts each and all of them together,
- * each can be folded again, and every turn replays.
+ * Checks the runs at the end: a stranger accepts each and all of them together, each can be folded
+ * again, and every turn replays.
  */
 import { loadProjection, type ReplayPorts, replayRun } from "@turnseal/host";
 import { bindTools } from "@turnseal/kernel";
@@ -40,7 +40,7 @@ interface StoredRun extends RunToVerify {
   readonly isStopped: boolean;
 }
 
-/** Whoever lied about a run is found out by whoever has the whole tree. */
+/** A lie about a run is found by a verifier with the whole tree. */
 async function checkLie(
   { promises, places, tally, keys }: World,
   runs: readonly StoredRun[],
@@ -89,7 +89,7 @@ function wasNeverStarted({ code, run, sequence }: Finding, runs: readonly Stored
   return !runs.some((each) => each.run === child && each.events.length > 0);
 }
 
-/** A run that has not stopped may have a turn open; one that has may have begun none. */
+/** A run that has not stopped may have an open turn; a stopped one may have no turn. */
 function isStillOpen({ code, sequence }: Finding, isStopped: boolean): boolean {
   if (code === "RUN_UNSEALED") return !isStopped || sequence === undefined;
   return code === "TAIL_UNSEALED" && !isStopped;

@@ -1,6 +1,7 @@
 /**
- * What models were sent, held against the log by a fold of the simulation's own: after any crash a
- * request must be the one that the log says, whoever makes it, and the log must say what happened.
+ * Compares the requests to models with the log, by a fold of the simulation's own. After any crash
+ * a request must be the one that the log gives, on any worker, and the log must record what
+ * happened.
  */
 import type { Stores } from "@turnseal/ports";
 import {
@@ -31,7 +32,7 @@ interface FoldedThread {
   before: readonly ContextEntry[];
   from: number;
   readonly entries: ContextEntry[];
-  /** Nothing below this number is ever replaced. */
+  /** Entries below this number are never replaced. */
   floor: number;
   last: LastRequest | undefined;
 }
@@ -116,7 +117,9 @@ function put(
   entries.splice(at, entries.length, ...added);
 }
 
-/** What a model answered is the next entry, and what its tools gave is told as given. */
+/**
+ * A model's answer is the next entry, and results of its tools are shown as the tools gave them.
+ */
 async function checkAnswer({ entries, last }: FoldedThread, read: Read, parts: ThreadParts) {
   if (last?.answer === undefined) return;
   const next = entries[last.next];
@@ -151,7 +154,7 @@ async function applyClaim(
   };
 }
 
-/** The last that the first request of a turn adds is what the prompt is asked. */
+/** The last message of a turn's first request is the prompt's input. */
 function holdWords({ content, sequence }: Claim, promises: Promises): void {
   const last = content.action === "model" ? content.context.added.at(-1) : undefined;
   const isWords = last?.role === "user" && last.origin === undefined;
@@ -181,7 +184,7 @@ function follow(last: LastRequest, event: LoopEvent): void {
   if (step !== undefined) last.done.add(step);
 }
 
-/** What messages have in common, as far as it is looked at. */
+/** The common fields of messages, as far as they are read. */
 interface ReadMessage {
   readonly role: string;
   readonly content?: readonly {
@@ -203,7 +206,7 @@ interface ReadEntry {
 
 type Read = (items: readonly ContextEntry[]) => Promise<readonly ReadEntry[]>;
 
-/** Each tool call has one result before anything else is said, and no result is without a call. */
+/** Each tool call has one result before the next message, and each result has a call. */
 function isPaired(messages: readonly ReadMessage[]): boolean {
   let open = new Set<string>();
   for (const { role, content = [], toolCallId = "" } of messages) {

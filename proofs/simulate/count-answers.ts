@@ -13,7 +13,7 @@ const IGNORED = [
   ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 
-/** Counts what people were asked and said, and what was refused them. */
+/** Counts requests to people, their answers, and their refusals. */
 export function countAnswers(tally: Tally): (event: LoopEvent) => void {
   const count = ({ type }: Pick<LoopEvent, "type">): void => tally.count(`answer ${type}`);
   return answerEvents(IGNORED, {

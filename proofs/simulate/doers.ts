@@ -5,13 +5,12 @@
 import {
   FINISH_REASONS,
   type Model,
-  type ModelContent,
   ModelError,
   type ModelRequest,
   type ModelResult,
   type ToolBinding,
 } from "@turnseal/ports";
-import type { Effect, JsonObject, JsonValue } from "@turnseal/protocol";
+import type { Effect, JsonObject, JsonValue, ModelContent } from "@turnseal/protocol";
 import { notDone, type Reconciliation, type ToolContext } from "@turnseal/protocol/authoring";
 import type { Attempt } from "./attempt.ts";
 import { CANARY, CLAIMS, drawClaim, SECRET } from "./canary.ts";
@@ -34,7 +33,7 @@ export interface DoerOptions {
   readonly generosity: number;
   /** How often models and tools say what is hard to keep. */
   readonly weirdness: number;
-  /** True while whoever asks a model is struck down. */
+  /** True while the caller of a model is struck down. */
   readonly isCursed: () => boolean;
   /** Told of every act before it begins, to hold it against the log. */
   readonly onTool: (tool: string, request: Request) => void;
@@ -42,7 +41,7 @@ export interface DoerOptions {
   readonly onReconcile: (key: string) => void;
 }
 
-/** The request behind a gate, for whoever must know what is on its way. */
+/** The request behind a gate, for checks of requests in flight. */
 export const requests = new WeakMap<object, Request>();
 
 const silence = (): Promise<never> => new Promise(() => {});
@@ -107,7 +106,7 @@ async function runTool(
   return { ...(result as JsonObject), ...words, told: tellSecret(secrets) };
 }
 
-/** Tools repeat what they were given, also what they should not. */
+/** Tools repeat their arguments, also their secrets. */
 function tellSecret(secrets: Readonly<Record<string, string>>): string {
   return Object.values(secrets).join(" ");
 }
@@ -153,8 +152,8 @@ async function reconcile(key: string, options: DoerOptions): Promise<Reconciliat
 }
 
 /**
- * Answers with a score, or asks for tools: those offered, and now and then one that is not, or with
- * broken arguments.
+ * Answers with a score, or calls tools: offered ones, and now and then another one, or with broken
+ * arguments.
  */
 export function bindModel(options: DoerOptions): Model {
   const { attempt, outside, random, tally } = options;

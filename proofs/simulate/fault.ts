@@ -4,8 +4,8 @@ export class SimulationError extends Error {
 }
 
 /**
- * Holds the runtime to its promises, and remembers the first one that was broken, whoever swallows
- * the error.
+ * Holds the runtime to its promises, and remembers the first broken one, even if its error is
+ * swallowed.
  */
 export interface Promises {
   hold(condition: boolean, promise: string): void;

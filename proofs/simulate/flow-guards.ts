@@ -28,13 +28,13 @@ export const flowGuards: readonly GuardMutant[] = [
   },
   {
     name: "settled-and-done-again",
-    file: `${kernel}/journal/go-on.ts`,
+    file: `${kernel}/journal/continue-claim.ts`,
     find: 'if (known.end?.type === "action.settled") return readSettled(known.end, step);',
     replace: 'if (known.end?.type === "action.settled") return claimAndAct(step);',
   },
   {
     name: "slice-unheld",
-    file: `${kernel}/journal/cut-handoff.ts`,
+    file: `${kernel}/journal/cap-handoff.ts`,
     find: "reserve: () => addAmounts(budget, { handoffs: 1 }),",
     replace: "reserve: () => ({ handoffs: 1 }),",
   },
@@ -46,7 +46,7 @@ export const flowGuards: readonly GuardMutant[] = [
     from: 78,
   },
   {
-    // Whatever counts with the runtime's own sum finds nothing: the account from the log does.
+    // A check that uses the runtime's own sum finds no fault: the account from the log does.
     name: "open-tool-calls-uncounted",
     file: "packages/protocol/src/budget/budget.ts",
     find: "return addAmounts(addAmounts(settled, assumed), others);",

@@ -79,7 +79,7 @@ function isDelicate(
   }
 }
 
-/** What happens to a store once, and stays. */
+/** Faults of a store that happen once, and stay. */
 function harmOnce(world: World, noted: Note): Move[] {
   const { scenario, isSnapshotAhead, hasLostReceipt } = world;
   const moves: Move[] = [];
@@ -104,8 +104,8 @@ function harmAtGate(world: World, { attempt, gate }: Standing, noted: Note): Mov
     await gate.openUnheard();
     crash(world, attempt, "crash-after");
   };
-  // Between what a run has written and what it owes to another is where deliveries are lost, and
-  // between an act and what is written of it is where acts are done twice.
+  // Deliveries are lost between a run's append and its messages to others. Acts are repeated when a
+  // crash comes between the act and its record.
   const isDelivery = gate.what === "put";
   const isActing = gate.what.startsWith("act ");
   const rate = world.scenario.unkindness * 100;
@@ -154,7 +154,7 @@ export async function tellNote(world: World, run: string, key: string): Promise<
   const words = drawHostile({ ...world, ...scenario }, "signal");
   const note = `note ${step} ${CANARY}`;
   const payload = Object.keys(words).length === 0 ? note : { note, ...words };
-  // What is said twice in one step is said by the same person.
+  // Two notes of one step come from the same person.
   const by = PEOPLE[step % PEOPLE.length]?.id ?? "";
   world.notes.set(`${run} ${key}`, by);
   const body = { name: "note", payload, by };

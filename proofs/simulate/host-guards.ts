@@ -1,4 +1,4 @@
-/** Faults in what a host does around turns: who writes, what is told, which worker goes on. */
+/** Faults of a host around turns: in writers, messages, and the choice of a worker. */
 import type { GuardMutant } from "./guard-mutant.ts";
 
 const kernel = "packages/kernel/src";
@@ -42,7 +42,7 @@ export const hostGuards: readonly GuardMutant[] = [
   },
   {
     name: "snapshot-believed",
-    file: "packages/host/src/projection/load-projection.ts",
+    file: "packages/host/src/state/load-projection.ts",
     find: "if (snapshot !== undefined && snapshot.sequence > head.sequence)",
     replace: "if (false)",
   },
@@ -54,7 +54,7 @@ export const hostGuards: readonly GuardMutant[] = [
   },
   {
     name: "result-taken-twice",
-    file: "packages/host/src/projection/apply-to-turn.ts",
+    file: "packages/folds/src/projection/apply-to-turn.ts",
     find: "const claims = dropClaim(open.open, event.content.claim);",
     replace: "const claims = open.open;",
   },
@@ -72,7 +72,7 @@ export const hostGuards: readonly GuardMutant[] = [
   },
   {
     name: "signal-used-again",
-    file: "packages/host/src/projection/find-awaited.ts",
+    file: "packages/host/src/state/find-awaited.ts",
     find: "(run.awaited?.after ?? 0) + 1",
     replace: "1",
   },

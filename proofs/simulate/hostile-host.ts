@@ -1,6 +1,6 @@
 /**
- * A host that lies: what it delivers between runs is not what the log says. Nothing in a run can
- * keep it from that; whoever verifies the tree must find it.
+ * A host that lies: its deliveries between runs differ from the log. A run cannot prevent that; a
+ * verifier of the tree must find it.
  */
 import type { InboxMessage } from "@turnseal/ports";
 import {
@@ -16,8 +16,8 @@ import type { Random } from "./random.ts";
 
 export const LIES = ["child-widened", "child-unpaid", "child-hidden", "child-dropped"] as const;
 /**
- * It starts a run with more than was handed to it, says that one spent nothing, keeps its receipt
- * to itself, or does not show it to whoever verifies.
+ * It starts a run with a wider grant than the handoff gave, reports that a run spent nothing, keeps
+ * its receipt to itself, or hides it from the verifier.
  */
 export type Lie = (typeof LIES)[number];
 
@@ -26,7 +26,7 @@ export function drawLie(random: Random): Lie | undefined {
   return random.chance(0.12) ? random.pick(LIES) : undefined;
 }
 
-/** What the host puts in place of what it was to deliver. */
+/** Replaces the message that the host was to deliver. */
 export function twist(message: InboxMessage, lie: Lie | undefined): InboxMessage {
   const { kind, body } = message;
   if (kind === "start" && lie === "child-widened") {
@@ -49,7 +49,7 @@ function widen(grant: Grant): Grant {
   };
 }
 
-/** Some tools, and all others that there are. */
+/** Some tools, and all others. */
 export function listTools(some: readonly string[]): string[] {
   return [...new Set([...some, ...Object.keys(TOOLS).map((id) => `local.${id}`)])];
 }

@@ -1,6 +1,6 @@
 /**
- * Values that are hard to keep: nested around every bound, large, wide, or made of what JSON has no
- * word for. Whoever says them must not be able to stop a run for good.
+ * Values that are hard to keep: nested around every bound, large, wide, or impossible in JSON. A
+ * speaker of such values must not be able to stop a run for good.
  */
 import type { JsonValue } from "@turnseal/protocol";
 import type { Random } from "./random.ts";

@@ -36,7 +36,7 @@ export const journalGuards: readonly GuardMutant[] = [
   },
   {
     name: "settled-done-again",
-    file: `${kernel}/journal/go-on.ts`,
+    file: `${kernel}/journal/continue-claim.ts`,
     find: 'if (known.end?.type === "action.settled")',
     replace: "if (false)",
   },
@@ -80,7 +80,7 @@ export const journalGuards: readonly GuardMutant[] = [
   {
     name: "time-of-a-log-line",
     file: `${kernel}/journal/turn-journal.ts`,
-    find: "frame.recorder.follow(event);",
+    find: "follow(frame, event);",
     replace: "{}",
   },
   {

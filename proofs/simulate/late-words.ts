@@ -1,14 +1,10 @@
 /**
- * What people say once all runs are over: the first word that counts on each action that nobody
- * knew the end of is recorded, and nothing else follows a stop.
+ * People's messages once all runs are over. For each action with an unknown end, the first valid
+ * resolution is recorded. No other event follows a stop.
  */
-import {
-  createRunClient,
-  listUnknown,
-  type RunClient,
-  resolveMessage,
-  type UnknownClaim,
-} from "@turnseal/host";
+
+import { listUnknown, type UnknownClaim } from "@turnseal/folds";
+import { createRunClient, type RunClient, resolveMessage } from "@turnseal/host";
 import { type Stores, seededIds } from "@turnseal/ports";
 import { createAttempt } from "./attempt.ts";
 import { PEOPLE } from "./people.ts";

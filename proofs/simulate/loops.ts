@@ -1,7 +1,6 @@
 /**
- * The loops that simulated runs are made of: a tool of each declaration, prompts that offer them,
- * composites of both, steps that are given less than their caller has, questions, and handoffs
- * three deep.
+ * The loops of simulated runs: a tool of each declaration, prompts that offer them, composites of
+ * both, steps with narrower grants than their caller, questions, and handoffs three deep.
  */
 import { createRegistry, type Registry } from "@turnseal/kernel";
 import {
@@ -24,7 +23,7 @@ export const TOOLS: Readonly<Record<string, Effect>> = {
   give: "once",
 };
 
-/** Those that act at the same time as neighbours of the same kind, when a model asks for them. */
+/** Tools that act at the same time as neighbours of the same kind, when a model calls them. */
 export const INDEPENDENT: ReadonlySet<string> = new Set([
   "look",
   "put",
@@ -35,7 +34,7 @@ export const INDEPENDENT: ReadonlySet<string> = new Set([
 
 export const ROOTS = ["agent", "flow", "chain", "deep", "fenced", "loaned"] as const;
 
-/** A root that some seeds have in place of the agent. */
+/** The root of some seeds, instead of the agent. */
 export const TALKER = "talker";
 
 /** The tool that every run needs: a worker can be without it. */
@@ -47,7 +46,7 @@ export const LEVELS = 3;
 /** The unit of what changes something outside: no slice names it. */
 export const ACTS = "simulated.acts";
 
-/** What a booking is about, and what it may cost at most. */
+/** The resource of a booking, and its cost limit. */
 export const LEDGER = { family: "workspace", resource: "ledger", verb: "write" } as const;
 export const LEDGER_CENTS_BELOW = 900;
 
@@ -68,7 +67,7 @@ interface Slice {
   readonly terms: readonly JsonObject[];
 }
 
-/** What a run on each level is handed, by the id of its loop. */
+/** The slice of a run on each level, by the id of its loop. */
 export const SLICES: Readonly<Record<string, Slice>> = {
   "office-1": cut(["look", "put", "book", "pay", "give"], 40, ["office-2", "office-3"]),
   "office-2": cut(["look", "put", "pay"], 18, ["office-3"]),
@@ -87,7 +86,7 @@ function cut(tools: readonly string[], size: number, handoffs: readonly string[]
   };
 }
 
-/** Steps that are given less than their caller has, by composite and place. */
+/** Steps with a narrower grant than their caller, by composite and place. */
 export const FENCED: readonly string[] = ["local.look", "local.put"];
 export const NARROWED: Readonly<Record<string, "fenced" | "loaned">> = {
   "fenced 0": "fenced",
@@ -112,7 +111,7 @@ const step = (
 const order: Mapping = { order: "$.input.order", cents: { const: 300 } };
 const score: Mapping = { score: "$.asked.output.score" };
 
-/** What a tool takes: a person who edits can get it wrong. */
+/** The input of a tool: a person who edits can get it wrong. */
 const toolInput = {
   type: "object",
   properties: { cents: { type: "integer", minimum: 0, maximum: 1_000 } },

@@ -1,5 +1,6 @@
-/** What can happen next: who goes on, how time passes, what people say, and what goes wrong. */
-import { dues, findAwaitedProvider } from "@turnseal/host";
+/** Lists the next moves: workers, the passing of time, people's messages, and faults. */
+import { dues } from "@turnseal/host";
+import { findAwaitedProvider } from "@turnseal/views";
 import type { Attempt } from "./attempt.ts";
 import { crash, listHarm, type Standing, tellNote } from "./harm.ts";
 import type { Move } from "./move.ts";
@@ -56,7 +57,7 @@ function passTime(
   standing: readonly Standing[],
 ): Move[] {
   const little = { weight: 4, make: () => clock.advance(random.between(1, 400)) };
-  // Nobody stands at a gate: whoever runs waits for a timer.
+  // No worker stands at a gate: the running ones wait for a timer.
   const isWaiting = running.length > 0 && standing.length === 0;
   const much = { weight: 30, make: () => clock.advance(random.between(500, 45_000)) };
   return isWaiting ? [little, much] : [little];
@@ -116,10 +117,7 @@ async function listStarts(world: World, place: Place): Promise<Move[]> {
   return moves;
 }
 
-/**
- * True when somebody was asked, a signal or a provider is awaited, or a run that was started is not
- * over.
- */
+/** True when the run waits for a person, a signal or a provider, or for a run that it started. */
 function isWaitedFor({ watch }: Place, { places }: World): boolean {
   const projection = watch.projection();
   const { open = [], asked = [] } = projection.openTurn ?? {};

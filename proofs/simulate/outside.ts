@@ -1,6 +1,6 @@
 /**
- * What is outside the runtime and outlives every worker: what was really done, and what it really
- * cost. A promise about effects is held against this, never against what the log says of itself.
+ * The world outside the runtime, which outlives every worker: the true effects, and their true
+ * costs. A promise about effects is compared with this, never with the log's own account.
  */
 import type { ManualClock } from "@turnseal/ports";
 import {

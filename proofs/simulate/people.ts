@@ -2,12 +2,13 @@
  * What people, agents and impostors say to a run that asks: rightly, wrongly, twice, too late, to
  * the wrong run, and against each other.
  */
+
+import type { OpenRequest } from "@turnseal/folds";
 import {
   type AnswerToSend,
   answerMessage,
   type DecisionToSend,
   decideMessage,
-  type OpenRequest,
 } from "@turnseal/host";
 import type { InboxMessage } from "@turnseal/ports";
 import { canonicalize, type Identity, type JsonObject, type JsonValue } from "@turnseal/protocol";
@@ -45,7 +46,7 @@ interface Asked {
 
 type Word = readonly [Decision, number, (asked: Asked) => Promise<void>];
 
-/** What may be said to everything that a run asks now. */
+/** Lists possible answers to all open requests of a run. */
 export async function listDecisions(world: World, place: Place): Promise<Move[]> {
   const moves: Move[] = [];
   const requests = place.watch.projection().openTurn?.asked ?? [];
@@ -94,7 +95,7 @@ function approvalWords({ world, request }: Asked): Word[] {
   return isUnkind(world) ? [...honest, ...unkindWords(request, able)] : honest;
 }
 
-/** Everybody must be heard, and only what counts may count. */
+/** Every message must be taken, and only valid ones may count. */
 function unkindWords(
   { role, approvedBy, excluded }: OpenRequest,
   able: readonly Identity[],
@@ -197,7 +198,7 @@ async function edit(asked: Asked, by: Identity, cents: number): Promise<void> {
   const words = hostileWords(world, "edit");
   const edited: JsonObject = { ...(args as JsonObject), cents, ...words };
   const decision: DecisionToSend = { choice: "edit", by, arguments: edited };
-  // What a run is handed may be anything.
+  // A handoff's input may be anything.
   const fits = isToolInput(edited) || request.loop.startsWith("delegate");
   const write = () => decideMessage(place.run, request, decision);
   await say(asked, write, { choice: "edit", by, fits });

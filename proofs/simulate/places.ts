@@ -1,5 +1,5 @@
-/** The runs of one seed: the one that was started, and those that were handed to. */
-import type { RunProjection } from "@turnseal/host";
+/** The runs of one seed: the root, and those that runs handed to. */
+import type { RunProjection } from "@turnseal/folds";
 import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import {
   type Amounts,
@@ -34,7 +34,7 @@ export interface Place {
   readonly given: Entitlement;
   readonly watch: LogWatch;
   readonly authority: AuthorityWatch;
-  /** What its models were sent. */
+  /** The requests to its models. */
   readonly sent: SentRequest[];
   ownerEpoch: number;
   hasChangedCode: boolean;
@@ -162,7 +162,7 @@ function giveRoot({ spec: { grant }, rules, allowed, starter }: Scenario): Entit
   };
 }
 
-/** What is handed on is a fixed slice, and never more than whoever hands it on was given. */
+/** A handoff's slice is fixed, and never more than the calling run has. */
 function giveChild({ loop, parent }: RunSpec, { given, authority }: Place): Entitlement {
   const { tools = [], terms = [] } = SLICES[loop] ?? {};
   const isWithin = tools.every((tool) => given.tools.includes(tool));
@@ -171,7 +171,7 @@ function giveChild({ loop, parent }: RunSpec, { given, authority }: Place): Enti
     tools: isWithin ? tools : [],
     mayBook: given.mayBook && terms.length > 0,
     centsBefore: authority.centsBefore(parent?.sequence ?? 0),
-    // Whoever set the turn going that hands to it has set this run going.
+    // The people who started the handing turn have also started this run.
     starters: authority.starters(),
   };
 }
@@ -234,7 +234,7 @@ const invoiced: readonly Unit[] = [
 /** Tokens are not part of any slice, and so no part of what a run reserves for those below. */
 const sliced: readonly Unit[] = ["modelCalls", "moneyMicros", "effects", "payments.cents"];
 
-/** What a run and all below it really cost is committed in its log, and within its slice. */
+/** The true cost of a run and of all below it is committed in its log, and within its slice. */
 function checkCosts(
   place: Place,
   all: readonly Place[],
@@ -242,7 +242,7 @@ function checkCosts(
 ): void {
   const { watch, run, parent } = place;
   const { spending, spec } = watch.projection();
-  // Nobody in a run can see through a host that lies about others: it answers for itself then.
+  // A run cannot see through a host that lies about others: the host is responsible then.
   const isToldTrue = lie !== "child-widened" && lie !== "child-unpaid";
   const total = committed(spending);
   const below = all.filter((other) => isBelow(other, place));

@@ -11,7 +11,7 @@ export function choiceOf(word: WordEvent): ApprovalChoice | undefined {
   return word.type === "approval.decided" ? word.content.choice : undefined;
 }
 
-/** The request that a claim names; a model is asked without any. */
+/** The request that a claim names; a model claim has none. */
 export function approvalOf({ content }: EventOf<"action.claimed">): number | undefined {
   return content.action === "model" ? undefined : content.approval;
 }

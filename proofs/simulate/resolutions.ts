@@ -1,6 +1,8 @@
 /** What people say to an action whose end nobody knows, and what others say of runs that ended. */
-import { findAwaitedProvider, type OpenClaim } from "@turnseal/host";
+
+import type { OpenClaim } from "@turnseal/folds";
 import { type Identity, isClaimOf, isSettledOf, type JsonObject } from "@turnseal/protocol";
+import { findAwaitedProvider } from "@turnseal/views";
 import { requests as sent } from "./doers.ts";
 import type { Move } from "./move.ts";
 import { RESULT } from "./outside.ts";
@@ -10,7 +12,7 @@ import type { Random } from "./random.ts";
 import { tell } from "./tell.ts";
 import { isUnkind, type World } from "./world.ts";
 
-/** Somebody has mended whatever kept the provider away. */
+/** A person has repaired the provider. */
 function askAgain(world: World, { run, watch }: Place): Move {
   const body = { by: PEOPLE[0]?.id ?? "", turn: watch.projection().turns, again: true };
   const row = { run, key: `retry ${world.step}`, kind: "retry", body } as const;
@@ -20,7 +22,7 @@ function askAgain(world: World, { run, watch }: Place): Move {
   return { weight: 10, make };
 }
 
-/** A person who is asked looks at the outside first, and waits while it is not clear. */
+/** A person who resolves an effect looks at the outside first, and waits while it is not clear. */
 export function listResolutions(world: World, place: Place): Move[] {
   const { outside, random, attempts, step } = world;
   const projection = place.watch.projection();

@@ -144,7 +144,7 @@ export function consult(
     if (isAbout === false) return false;
     const above = limits.get(id);
     if (above === undefined) return true;
-    // Nobody can tell: then it speaks against the action.
+    // Unknown, so it counts against the action.
     if (typeof cents !== "number") return decision !== "allow";
     return cents + (above.isTotal ? spentCents : 0) > above.cents;
   };

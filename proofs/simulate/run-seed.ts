@@ -1,10 +1,10 @@
 /**
- * One seed: a run and those that it hands to, the workers that carry them, the people that they
- * ask, and a world that is unkind for a while.
+ * One seed: a run and the runs it hands to, the workers that carry them, the people that they ask,
+ * and a time with faults.
  *
- * Nothing here waits for real time. Every worker stands at gates; each step opens one, moves the
- * clock, or does harm. After each step the promises of the runtime are checked. When the time of
- * faults is over, every run must come to its end.
+ * The simulation never waits for real time. Every worker stands at gates; each step opens one,
+ * moves the clock, or does harm. After each step the promises of the runtime are checked. When the
+ * time of faults is over, every run must come to its end.
  */
 import { setImmediate } from "node:timers/promises";
 import { canonicalize } from "@turnseal/protocol";
@@ -22,7 +22,7 @@ export type Figure = "turns" | "workers" | "crashes";
 
 export interface SeedResult extends SeedCounts<Figure> {
   readonly stop: string;
-  /** The run that was started, and those that were handed to. */
+  /** The root, and the runs that runs handed to. */
   readonly runs: number;
   /** The hash of every run's last event: two simulations of one seed agree on it. */
   readonly head: string;

@@ -6,7 +6,7 @@ export interface Said {
   readonly run: string;
   /** The hash of the request that it is about. */
   readonly about: string;
-  /** What was said to an approval; undefined for an answer. */
+  /** The choice of an approval; undefined for an answer. */
   readonly choice: string | undefined;
   readonly by: Identity;
   readonly receivedAt: string;

@@ -20,13 +20,13 @@ import { drawPolicy, type SimulatedPolicy } from "./rules.ts";
 
 export interface Scenario {
   readonly spec: RunSpec;
-  /** What the run is started with beside its specification. */
+  /** The body of its start, beside its specification. */
   readonly body: JsonObject;
   /** Who started it; undefined when nobody says so. */
   readonly starter: string | undefined;
   /** The rules that the run, and every run below it, is judged by. */
   readonly rules: SimulatedPolicy | undefined;
-  /** The tools that a step of the loop `loaned` is to be given. */
+  /** The tools for a step of the loop `loaned`. */
   readonly allowed: readonly string[];
   /** How often a model that asks for a tool asks for a handoff. */
   readonly eagerness: number;
@@ -46,7 +46,7 @@ export interface Scenario {
   readonly snapshotRunsAhead: boolean;
   readonly receiptIsLost: boolean;
   readonly isCancelled: boolean;
-  /** What a host that lies does to the runs that the first one starts. */
+  /** The lie of the host about runs that the first one starts. */
   readonly lie: Lie | undefined;
   /** How often models, tools and people say what is hard to keep. */
   readonly weirdness: number;
@@ -126,7 +126,9 @@ function drawGuidance(random: Random): GuidanceDocument[] {
   ];
 }
 
-/** What a step is to be given: sometimes less than there is, sometimes what nobody has. */
+/**
+ * The wanted tools of a step: sometimes fewer than there are, sometimes one that does not exist.
+ */
 function drawAllowed(random: Random): string[] {
   const some = ["look", "put", "pay"].filter(() => random.chance(0.8)).map((id) => `local.${id}`);
   return random.chance(0.06) ? [...some, "local.fly"] : some;
@@ -208,7 +210,7 @@ function drawBounds(random: Random, nowMs: number, isCursed: boolean): RunBounds
   };
 }
 
-/** Signals that turns begin with: those that people give, and sometimes those of a schedule. */
+/** Signals that begin turns: those of people, and sometimes those of a schedule. */
 function drawAwaited(random: Random): Partial<RunBounds> {
   if (random.chance(0.4)) return { awaits: ["note"] };
   const cron = random.pick(["* * * * *", "*/5 * * * *", "7,31 * * * *"]);

@@ -9,7 +9,7 @@ import { keyIdOf, type PublicKey } from "@turnseal/protocol/receipts";
 export interface SigningKeys {
   /** The signer of a worker that opens it now. */
   open(nowMs: number): Signer;
-  /** What a stranger is given: every key that there has been. */
+  /** The keys for a stranger: every key that there has been. */
   list(): readonly PublicKey[];
 }
 
@@ -40,7 +40,7 @@ export function createSigningKeys(startMs: number, periodMs: number | undefined)
         return {
           ...{ keyId, issuer, x: textOf(keyOf(index)) },
           validFrom: index === 0 ? "2020-01-01T00:00:00.000Z" : new Date(fromMs).toISOString(),
-          // The last one to sign with it may be asked at its end.
+          // A signer may still use it up to its end.
           ...(periodMs === undefined
             ? {}
             : { validUntil: new Date(fromMs + periodMs + SEALING_MS_MAX).toISOString() }),

@@ -65,7 +65,7 @@ test("a report is not sound with a broken promise, or when something never occur
   });
   const lacking = read([{ ...result, counts: new Map([["fault freeze", 2]]) }]);
   expect(lacking.isSound).toBe(false);
-  // What is rare is asked of many seeds alone.
+  // Rare figures are required only of many seeds.
   expect(lacking.missing).toHaveLength(REQUIRED.length - 1 - RARE.size);
   const rare = [...RARE].map((what): [string, number] => [what, 1]);
   const many = Array.from({ length: RARE_AMONG }, () => ({ ...result, counts: new Map() }));

@@ -7,7 +7,7 @@ export interface SeedCounts<Figure extends string> {
   /** The promise that was broken; undefined when all held. */
   readonly fault: string | undefined;
   readonly steps: number;
-  /** What half of the seeds must have gone through. */
+  /** The medians over the seeds. */
   readonly figures: Readonly<Record<Figure, number>>;
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -17,7 +17,7 @@ export interface Report<Figure extends string = string> {
   readonly medians: Readonly<Record<Figure, number>>;
   readonly steps: number;
   readonly counts: Readonly<Record<string, number>>;
-  /** What should have occurred and did not. */
+  /** The required figures that did not occur. */
   readonly missing: readonly string[];
   readonly faults: readonly { readonly seed: number; readonly fault: string }[];
   /**
@@ -27,14 +27,14 @@ export interface Report<Figure extends string = string> {
   readonly isSound: boolean;
 }
 
-/** What a simulation has to show. */
+/** The goals of a simulation. */
 export interface Wanted<Figure extends string> {
-  /** What must have occurred. */
+  /** The figures that must have occurred. */
   readonly required: readonly string[];
-  /** What of it occurs so seldom that only so many seeds must show it. */
+  /** The rare ones among them, which only so many seeds must show. */
   readonly rare: ReadonlySet<string>;
   readonly rareAmong: number;
-  /** What half of the seeds must at least have gone through. */
+  /** The lower bounds of the medians. */
   readonly medians: Readonly<Record<Figure, number>>;
 }
 

@@ -4,8 +4,8 @@ import { LIES } from "./hostile-host.ts";
 import { SPEAKERS } from "./hostile-values.ts";
 
 /**
- * What whoever runs many workers does to a run, or somebody to its files: no lack of a worker, and
- * not simulated.
+ * Blocks by an operator of many workers, or by changed files: these are not a lack of a worker, and
+ * are not simulated.
  */
 export const OF_A_SERVICE: ReadonlySet<BlockCause> = new Set([
   ...(["quarantined", "paused", "limited", "world-drift", "release-away"] as const),
@@ -78,7 +78,7 @@ export const FATES = [
   "thread-call-closed",
   "thread-resumed",
   "thread-past-rounds",
-  // Errors that no retry can mend are brought about by the fuzzer.
+  // The fuzzer causes errors that no retry can fix.
   ...BLOCK_CAUSES.filter((cause) => cause !== "error" && !OF_A_SERVICE.has(cause)).map(
     (cause) => `blocked-${cause}` as const,
   ),
@@ -111,7 +111,7 @@ export const DECISIONS = [
 ] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** What became of what was asked, and why something was not done. */
+/** The ends of requests, and the reasons for refusals. */
 export const ANSWERS = [
   "approval.requested",
   "approval.decided",
@@ -143,7 +143,7 @@ export const ANSWERS = [
   ...LIES.map((lie) => `found ${lie}` as const),
 ] as const;
 
-/** What texts claimed without effect, and who said what is hard to keep. */
+/** The claims of texts without effect, and the speakers of hostile values. */
 export const TEXTS = [
   ...(["approval", "grant", "stop"] as const).map((claim) => `claims-${claim}` as const),
   ...SPEAKERS.map((speaker) => `hostile-${speaker}` as const),
@@ -159,7 +159,7 @@ export const REQUIRED: readonly string[] = [
   ...TEXTS.map((text) => `text ${text}`),
 ];
 
-/** What occurs so seldom that only so many seeds must show it. */
+/** Rare figures, which only so many seeds must show. */
 export const RARE: ReadonlySet<string> = new Set([
   "fate thread-call-closed",
   "fate settled-cancelled",

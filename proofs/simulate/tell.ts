@@ -2,7 +2,7 @@ import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
 import type { World } from "./world.ts";
 
-/** Tells a run something. What no message can carry is refused at the door, and reaches nobody. */
+/** Sends a run a message. A value that no message can carry is refused before it is stored. */
 export async function tell(
   { stores, tally }: Pick<World, "stores" | "tally">,
   write: () => InboxMessage,

@@ -1,4 +1,4 @@
-/** Faults in what models are sent of what was said before, and in what is kept of it. */
+/** Faults in the earlier messages that models get again, and in their storage. */
 import type { GuardMutant } from "./guard-mutant.ts";
 
 const thread = "packages/kernel/src/thread";
@@ -6,7 +6,7 @@ const thread = "packages/kernel/src/thread";
 export const threadGuards: readonly GuardMutant[] = [
   {
     name: "thread-read-without-its-end",
-    file: `${thread}/fold-thread.ts`,
+    file: "packages/folds/src/thread/fold-thread.ts",
     find: "entries.put(end.at, end.added, event.sequence);",
     replace: "",
   },
@@ -36,7 +36,7 @@ export const threadGuards: readonly GuardMutant[] = [
   },
   {
     name: "thread-of-the-turn-before",
-    file: "packages/host/src/projection/apply-event.ts",
+    file: "packages/folds/src/projection/apply-event.ts",
     find: "ends.map(({ thread, head, since = sequence }) => [thread, { head, since }]),",
     replace: "ends.map(({ thread, head }) => [thread, { head, since: sequence }]),",
   },

@@ -2,7 +2,7 @@ import type { Figure } from "./run-seed.ts";
 import type { Wanted } from "./summary.ts";
 import { RARE, RARE_AMONG, REQUIRED } from "./tally.ts";
 
-/** What a simulation of runs has to show. */
+/** The goals of a simulation of runs. */
 export const WANTED: Wanted<Figure> = {
   required: REQUIRED,
   rare: RARE,

@@ -1,6 +1,6 @@
 /**
- * A second opinion on authority: what is done is within what the run was given and the rules say,
- * and approved where they ask. It follows from what was drawn and said, and not from the runtime.
+ * A second opinion on authority: every action is within the run's grant and the rules, and approved
+ * where they ask. It follows from the drawn scenario and its messages, and not from the runtime.
  */
 import { canonicalize, type EventOf, type JsonObject, type LoopEvent } from "@turnseal/protocol";
 import type { Act } from "./act.ts";
@@ -17,7 +17,7 @@ import { type CallWatch, watchCalls } from "./watch-calls.ts";
 import { watchSpending } from "./watch-spending.ts";
 import { watchTrigger } from "./watch-trigger.ts";
 
-/** What a run was given. */
+/** The grant of a run. */
 export interface Entitlement {
   readonly tools: readonly string[];
   readonly mayBook: boolean;
@@ -25,7 +25,7 @@ export interface Entitlement {
   readonly centsMax: number;
   readonly expiresMs: number;
   readonly rules: SimulatedPolicy | undefined;
-  /** What a step of the loop `loaned` is to be given. */
+  /** The tools for a step of the loop `loaned`. */
   readonly allowed: readonly string[];
   /** Cents that the runs above had committed when it was handed to. */
   readonly centsBefore: number;
@@ -54,7 +54,7 @@ interface WatchOptions {
 }
 
 interface Claim {
-  /** The first claim of the key: those that take its place were let through with it. */
+  /** The first claim of the key: claims that replace it were admitted with it. */
   readonly first: EventOf<"action.claimed">;
   readonly latest: EventOf<"action.claimed">;
   /** What the run had committed before the first. */
@@ -146,7 +146,7 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
   };
 }
 
-/** The tool must be within what its call was given. */
+/** The tool must be within its call's grant. */
 function checkGiven(
   { tool, args }: Act,
   { call }: EventOf<"action.claimed">,
@@ -159,7 +159,7 @@ function checkGiven(
     const narrowed = NARROWED[`${loop} ${step}`];
     if (narrowed === undefined) continue;
     const wanted = narrowed === "fenced" ? FENCED : given.allowed;
-    // What is more than the caller has is refused as a whole.
+    // A request for more than the caller has is refused as a whole.
     tools = wanted.every((name) => tools.includes(name)) ? wanted : [];
     mayBook = false;
   }
@@ -188,7 +188,7 @@ function checkRules(
     requests.get(approval ?? 0),
     `I5: ${act.tool} acts, and nobody was asked`,
   );
-  // What people are asked is what the rules said when they were asked.
+  // A request has the terms that the rules gave at that time.
   const verdict = consult(given.rules, act.tool, { ...act, spentCents: request.spentCents });
   if (verdict.kind === "ask" && verdict.terms.id === "ask-total") tally.count("answer total asked");
   const isOwn = request.event.content.key === act.key;
@@ -260,7 +260,10 @@ function checkApproval(
   promises.hold(isInTime, `I5: ${tool} acts with an approval that may not be used any more`);
 }
 
-/** What the log says that somebody said was said, by somebody who may, and fits. */
+/**
+ * Checks that a recorded message was really sent, by a person with the right to, and fits its
+ * request.
+ */
 function checkWord(
   event: WordEvent,
   request: Request,

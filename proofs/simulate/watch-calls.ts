@@ -44,7 +44,7 @@ export function watchCalls(promises: Promises): CallWatch {
     const round = rounds.get(children.get(call)?.parent ?? "") ?? [];
     const upTo = round.slice(0, round.indexOf(call) + 1);
     const isFree = (child: string): boolean => INDEPENDENT.has(children.get(child)?.loop ?? "");
-    // Those that act together with it are its neighbours, back to the first that acts alone.
+    // Its parallel neighbours go back to the first call that acts alone.
     const group = isFree(call)
       ? upTo.findLastIndex((child) => !isFree(child)) + 1
       : upTo.length - 1;

@@ -2,7 +2,7 @@
  * Follows every claim to its end, and holds each act against it. It reads the log, and asks the
  * outside what really happened; it takes nobody's word.
  */
-import type { RunProjection } from "@turnseal/host";
+import type { RunProjection } from "@turnseal/folds";
 import { GRACE_MS, LOG_WAIT_MS_MAX } from "@turnseal/kernel";
 import {
   committed,
@@ -17,7 +17,7 @@ import type { Outside, Request } from "./outside.ts";
 import type { Tally } from "./tally.ts";
 
 export interface WatchOptions {
-  /** True of a call that was told to stop: nobody follows what it has begun. */
+  /** True of a stopped call: its open actions are not followed. */
   readonly isStopped?: (call: string | undefined) => boolean;
   readonly outside: Outside;
   readonly tally: Tally;
@@ -30,7 +30,7 @@ export interface ClaimWatch {
   onTool(tool: string, request: Request, nowMs: number): void;
   onModel(epoch: number): void;
   onReconcile(key: string, nowMs: number): void;
-  /** What must hold of every claim when all is over. */
+  /** Checks every claim at the end. */
   checkEnd(): void;
 }
 
@@ -72,7 +72,7 @@ export function watchClaims(options: WatchOptions): ClaimWatch {
     if (claim === undefined) promises.hold(false, `event ${sequence} ends no claim`);
     else claim.end = event;
     const how = fateOf(event);
-    // Whoever asked for it hears of a failure at once, and may ask again.
+    // A caller hears of a failure at once, and may ask again.
     if (claim !== undefined && how === "failed" && isEffect(claim))
       checkFate(promises, how, outside.timesDone(claim.key), `${claim.effect} ${sequence}`);
     tally.count(`fate ${isSettledOf("handoff", event) ? "handoff" : type.slice(7)}-${how}`);

@@ -2,7 +2,8 @@
  * Holds every append against the promises of the runtime: who writes, what follows what, what is
  * sealed, what it costs.
  */
-import { applyEvent, emptyProjection, type RunProjection, readSnapshot } from "@turnseal/host";
+import { applyEvent, emptyProjection, type RunProjection } from "@turnseal/folds";
+import { readSnapshot } from "@turnseal/host";
 import type { Append } from "@turnseal/ports";
 import { canonicalize, type LoopEvent, parseEvent } from "@turnseal/protocol";
 import { createAcceptor } from "@turnseal/protocol/receipts";

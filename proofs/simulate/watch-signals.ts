@@ -1,7 +1,7 @@
 /**
- * Holds a run that awaits signals to its word, by an account of its own: each turn after the first
- * begins with the oldest signal that waits, or is another try; a schedule gives no time twice, none
- * before it comes, and none while its last one waits.
+ * Checks a run that awaits signals, by an account of its own. Each turn after the first begins with
+ * the oldest waiting signal, or is another try; a schedule gives no time twice, none before it
+ * comes, and none while its last one waits.
  */
 import type { EventOf, LoopEvent } from "@turnseal/protocol";
 import { answerEvents } from "./answer-events.ts";
@@ -57,7 +57,7 @@ export function watchSignals({
     const { reason, signal } = content;
     decision = reason;
     isWaiting = content.decision === "wait";
-    // A provider that is away is waited for whatever waits behind it.
+    // A run waits for its provider even if signals wait behind it.
     const isIdle = isWaiting && reason !== "provider-awaited";
     promises.hold(!isIdle || queue.length === 0, "a run waits though a signal is there");
     promises.hold(

@@ -33,7 +33,7 @@ export function watchSpending(above: number): SpendingWatch {
     onEvent: answerEvents(IGNORED, {
       "action.claimed": ({ content, sequence }) => {
         totals.set(sequence, total);
-        // A claim in place of another has the reservation of that one.
+        // A claim that replaces another has its reservation.
         if (content.action !== "tool" || !content.supersedes) total += centsOf(content.reserve);
       },
       "action.settled": ({ content }) => {

@@ -68,13 +68,14 @@ export function startAttempt(world: World, place: Place, worker: number): Attemp
       (advanced) => endAttempt(world, place, { attempt, advanced }),
       (error: unknown) => failAttempt(world, attempt, error),
     )
-    // What is broken is remembered; the simulation looks at it after the step.
+    // A broken promise is remembered; the simulation looks at it after the step.
     .catch(() => {});
   return attempt;
 }
 
 /**
- * A turn of another meaning is made up: whoever seals a cancelled one as it stands would seal that.
+ * The turn with other semantics is invented: a worker that seals a cancelled one as it stands would
+ * seal that.
  */
 function listLacks({ isCancelled }: Scenario): readonly BlockCause[] {
   const lacks = BLOCK_CAUSES.filter((cause) => !OF_A_SERVICE.has(cause));
@@ -90,7 +91,7 @@ function endAttempt(world: World, place: Place, { attempt, advanced }: EndedAtte
   attempt.end();
   const { dues } = advanced;
   if (dues.kind !== "blocked") return;
-  // It is no end: whoever has what this one lacks goes on.
+  // It is no end: a worker that has the missing part goes on.
   if (dues.why === attempt.lack) {
     world.tally.count(`fate blocked-${dues.why}`);
     return;
@@ -101,7 +102,7 @@ function endAttempt(world: World, place: Place, { attempt, advanced }: EndedAtte
   else world.promises.hold(false, `the run is blocked: ${dues.why}`);
 }
 
-/** A worker may lose its epoch or its store; whatever else it throws is a fault of ours. */
+/** A worker may lose its epoch or its store; any other error is a fault of ours. */
 const lawful: ReadonlySet<string> = new Set(["LOG_FENCED", "STORE_FULL", "STORE_UNREACHABLE"]);
 
 function failAttempt({ promises }: World, attempt: Attempt, error: unknown): void {
@@ -199,7 +200,7 @@ function doerOptions(world: World, place: Place, attempt: Attempt): DoerOptions 
     tally: world.tally,
     eagerness: scenario.eagerness,
     generosity: scenario.generosity,
-    // Also in a kind world: what is said then must not keep a run from its end either.
+    // Also in a kind world: hostile values must not keep a run from its end there either.
     weirdness: scenario.weirdness,
     mayFail: () => isUnkind(world),
     isCursed: () => scenario.isCursed && world.curses < CURSES_MAX && isUnkind(world),

@@ -245,7 +245,7 @@ function turnOf(events: readonly SealedEvent[]): readonly SealedEvent[] {
   return events.slice(first, closed);
 }
 
-/** Numbers, links and hashes events anew, which takes no key; the latest epoch writes the tail. */
+/** Numbers, links and hashes events again, which takes no key; the latest epoch writes the tail. */
 function chainAgain(events: readonly SealedEvent[]): unknown[] {
   let [previous, epoch] = ["", 0];
   return events.map((event, index) => {

@@ -1,6 +1,6 @@
 /**
- * What a model was shown, exchanged behind the back of whoever signed: entries, numbers, what was
- * left out, which thread, and where the thread ended. Every hash is made good again.
+ * Attacks on the recorded context of a model, without the signer's knowledge: on entries, numbers,
+ * left-out parts, the thread, and the end of the thread. All hashes are correct again.
  */
 import { hashEvent, isPlainObject, type JsonObject, type RawEvent } from "@turnseal/protocol";
 import { makeTalkedRun } from "../vectors/broken-threads.ts";

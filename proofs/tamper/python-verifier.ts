@@ -1,4 +1,4 @@
-/** The second verifier, as a process that is asked line by line (spec/verify_receipt.py). */
+/** The second verifier, as a process with one request a line (spec/verify_receipt.py). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -7,15 +7,14 @@ import { fileURLToPath } from "node:url";
 import type { Verdict } from "./verdict.ts";
 
 export const program = fileURLToPath(new URL("../../spec/verify_receipt.py", import.meta.url));
-// The package of the system is asked for by its place: another Python may stand before it in the
-// path.
+// The system's Python is named by its path: another one may come first in the search path.
 export const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
 
-/** What is written before an answer is waited for. */
+/** Requests that may be written before the first answer is awaited. */
 export const AT_ONCE_MAX = 32;
 
 export interface SecondVerifier {
-  /** Rejects when the process does not answer. At most AT_ONCE_MAX are asked at once. */
+  /** Rejects when the process does not answer. At most AT_ONCE_MAX requests run at once. */
   judge(given: object): Promise<Verdict>;
   close(): Promise<void>;
 }
@@ -26,7 +25,7 @@ export function openPython(): SecondVerifier {
   createInterface({ input: child.stdout }).on("line", (line) =>
     waiting.shift()?.resolve(JSON.parse(line)),
   );
-  // Whoever waits is told by the end of the process, whatever became of the pipe.
+  // The end of the process tells the waiting callers, after any failure of the pipe.
   child.stdin.on("error", () => {});
   const closed = once(child, "close").finally(() => {
     for (const waiter of waiting.splice(0))

@@ -1,6 +1,6 @@
 import type { Finding, VerdictWord } from "@turnseal/protocol/receipts";
 
-/** What both verifiers answer, as far as they are compared. */
+/** The answer of both verifiers, as far as it is compared. */
 export interface Verdict {
   /** What it comes to, in one word (spec/receipt.md §6.8). */
   readonly verdict: VerdictWord;

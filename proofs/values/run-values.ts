@@ -1,5 +1,4 @@
 /** Many writers in one value of each store, and what holds it killed in the middle. */
-import { fork } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +11,8 @@ import {
 import { openRedis } from "@turnseal/adapters/redis";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { InMemoryVSL, type ValueStateLayer } from "@turnseal/ports";
-import { startPostgres } from "../chaos/start-postgres.ts";
+import { startProcess } from "../kit/processes.ts";
+import { startPostgres } from "../kit/start-postgres.ts";
 import { startRedis } from "./start-redis.ts";
 import { COUNTS, type Told, writeCounts } from "./write-counts.ts";
 
@@ -110,9 +110,7 @@ async function runProcesses(
   const program = new URL("worker.ts", import.meta.url);
   const start = (share: readonly string[], killAt: readonly number[]): Promise<void> => {
     const [next, ...later] = killAt;
-    const child = fork(program, [kind, place, share.join(), String(adds)], {
-      execArgv: ["--conditions=turnseal-source"],
-    });
+    const child = startProcess(program, [kind, place, share.join(), String(adds)]);
     let count = 0;
     child.on("message", (told) => {
       watch.tell(told as Told);
@@ -199,7 +197,7 @@ async function writeAndKill(
 
 type Watch = ReturnType<typeof createWatch>;
 
-/** Counts what the writers are told, and holds it against what is there in the end. */
+/** Counts the writers' answers, and compares them with the values at the end. */
 function createWatch({ writers, adds }: ValuesRequest, store: string) {
   const startedMs = performance.now();
   let killed = 0;

@@ -1,7 +1,7 @@
 /**
  * Writers who share one value: each has a count of its own in it, and adds to it by compare and
- * set. A writer whose change is lost would find its count lower than it was told, and be told the
- * same count twice.
+ * set. A writer whose change is lost would find its count lower than its answer, and get the same
+ * count twice.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ValueStateLayer, VERSION_NONE } from "@turnseal/ports";

@@ -1,4 +1,4 @@
-/** Every way in which people are asked that a receipt must tell of. */
+/** Every kind of request to people that a receipt must cover. */
 import type { Identity, Policy, Rule } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { drive, type Scenario, type ScenarioWorld, settles } from "./kernel-runs.ts";

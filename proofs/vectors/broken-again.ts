@@ -10,7 +10,7 @@ export interface ApprovedAgain {
   readonly superseded: MadeRun;
 }
 
-/** What a claim must not change that takes the place of an approved one. */
+/** The fields that a claim must not change when it replaces an approved one. */
 const otherDeeds: readonly (readonly [...Name, fields: JsonObject])[] = [
   [
     "arguments-swapped-on-the-way",

@@ -1,6 +1,6 @@
 /**
- * Runs that are chained, signed and added up as they should be, in which something was done that
- * nobody had approved, or a word was taken that could not count.
+ * Runs with correct chains, signatures and sums, in which an action had no approval, or an invalid
+ * decision counted.
  */
 import { type ApprovedAgain, misuseAgain } from "./broken-again.ts";
 import type { ReceiptVector } from "./receipt-vector.ts";
@@ -37,8 +37,10 @@ const replaceByLine: Change = (event) => ({
   ...{ type: "log", actor: { kind: "kernel", id: "kernel" }, epoch: event.epoch - 1 },
   content: { level: "info", message: LINE },
 });
+const costlier = set({ reserve: { toolCalls: 2, effects: 1 } });
+
 const malformed: readonly Found[] = [["EVENT_MALFORMED", "approval.decided"]];
-/** The grammar refuses it: nothing is said of what follows. */
+/** The grammar refuses it, so later events have no findings. */
 const refused: readonly Found[] = [["APPROVAL_VOID", "approval.decided"]];
 const void1: readonly Found[] = [
   ["APPROVAL_VOID", "approval.decided"],
@@ -151,6 +153,12 @@ function misuseApprovals({ one, outOfOrder, edited }: ApprovedRuns): ReceiptVect
       ["build-swapped", "The claim is of other code than was approved."],
       mismatch,
       at("action.claimed", set({ build: "another" })),
+    ),
+    spoil(
+      one,
+      ["cost-raised", "The claim reserves more than the people who approved it were shown."],
+      mismatch,
+      (events) => at("action.settled", costlier)(at("action.claimed", costlier)(events)),
     ),
     spoil(
       one,

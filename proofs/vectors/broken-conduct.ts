@@ -45,6 +45,12 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
       [{ code: "GRANT_WIDENED", ...at(started) }],
     ),
     reject(
+      "grant-in-another-name",
+      "The turn's grant is given by somebody else than the run's.",
+      edit(started, { grant: { ...grant, grantor: "mallory" } }),
+      [{ code: "GRANT_WIDENED", ...at(started) }],
+    ),
+    reject(
       "grant-uncapped",
       "The turn's grant leaves out a cap of the run's.",
       edit(started, { grant: { ...grant, budget: {} } }),
@@ -73,7 +79,7 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
   ];
 }
 
-/** What a run takes back of itself is for the rules of groups. */
+/** Compensations within the same run belong to the rules of groups. */
 const OTHER_RUN = "61b98e25-1bed-4944-88e9-a8dce65506b8";
 
 /** The claim at this place takes back another action than the one whose place it takes. */
@@ -86,7 +92,7 @@ function takeBackAnother(again: MadeRun, sequence: number): ReceiptVector {
   );
 }
 
-/** What is done again, or in the place of another, as it may not be. */
+/** Forbidden repeats and replacements. */
 function repeatEffects({ again, retried }: Pick<ConductRuns, "again" | "retried">) {
   const superseding = findSequence(again.events, "action.claimed", 2);
   const resolved = findSequence(retried.events, "action.resolved");
@@ -256,7 +262,7 @@ function addToClaim(content: JsonObject, from: number): JsonObject {
   return typeof claim === "number" && claim >= from ? { ...content, claim: claim + 1 } : content;
 }
 
-/** Runs that pinned a document, in which the turn was given none, or another. */
+/** Runs that pinned a document, in which the turn had none, or another. */
 function misguide(one: MadeRun, started: number): ReceiptVector[] {
   const { spec } = (one.events[0]?.content ?? {}) as { spec: JsonObject };
   const document = { digest: `sha256:${"1".repeat(64)}`, size: 12, mediaType: "text/markdown" };

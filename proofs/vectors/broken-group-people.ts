@@ -1,13 +1,13 @@
 /**
- * A group that a manager approved who did not start the run, and of which a part stays: what was
- * shown is not what is held, or others have a say in it than could commit it.
+ * A group that a manager approved who did not start the run, and that leaves a part. The shown
+ * members are not the held ones, or people decide about it who could not commit it.
  */
 import type { JsonObject, RawEvent } from "@turnseal/protocol";
 import type { ReceiptVector } from "./receipt-vector.ts";
 import type { MadeRun } from "./seal-events.ts";
 import { at, by, type Change, drop, type Found, type Name, set, spoil } from "./spoil-run.ts";
 
-/** The claims in order: three that are held, what commits them, and the three that are let go. */
+/** The claims in order: three held ones, the commit, and the three that act. */
 const COMMIT = 4;
 const LET_GO = 5;
 

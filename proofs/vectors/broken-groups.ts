@@ -1,6 +1,6 @@
 /**
- * Runs whose effect groups are not carried out as they were committed: made by the kernel, and the
- * same with one thing changed, as a kernel that errs, or a thief of a key, could make it.
+ * Runs whose effect groups differ from their commit: made by the kernel, and the same with one
+ * thing changed, as a kernel that errs, or a thief of a key, could make it.
  */
 import { createLocalHost } from "@turnseal/host";
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
@@ -17,11 +17,14 @@ export interface GroupedRuns {
   readonly all: MadeRun;
   /** The last fails, and the two before it are taken back. */
   readonly none: MadeRun;
-  /** The last fails, and what was done stays: a person is asked. */
+  /** The last fails, and the others stay: a person is asked. */
   readonly part: MadeRun;
-  /** The last fails, and of the two before it only the first can be taken back. */
+  /** The last fails, and only the first of the two before it can be taken back. */
   readonly around: MadeRun;
-  /** The same as the part, where a manager approved who did not start the run, and was asked. */
+  /**
+   * The same as the part. A manager who did not start the run approved it, and was asked about the
+   * rest.
+   */
   readonly asked: MadeRun;
 }
 
@@ -52,7 +55,7 @@ export async function makeGroupedRuns(): Promise<GroupedRuns> {
 
 interface Conduct {
   readonly isLastBad: boolean;
-  /** Those that declare what takes them back. */
+  /** The members with a declared compensation. */
   readonly undone: readonly string[];
   /** What the rules want. */
   readonly policy?: Policy;
@@ -172,7 +175,7 @@ export function breakGroups({ all, none, part, around, asked }: GroupedRuns): Re
 
 type Wrong = readonly (readonly [code: Finding["code"], sequence: number])[];
 
-/** What is found in each, written by hand: the codes, and the events that they are found at. */
+/** The findings of each, written by hand: the codes, and the events of the findings. */
 const WRONG: Readonly<Record<string, Wrong>> = {
   "group-committed-without-a-member": [["TURN_ORDER", 18]],
   "group-not-committed": [["TURN_ORDER", 40]],

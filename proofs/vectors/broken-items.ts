@@ -1,5 +1,5 @@
 /**
- * Runs whose fan-outs are not what was fixed: made by the kernel, and the same with one thing
+ * Runs whose fan-outs differ from their fixed list: made by the kernel, and the same with one thing
  * changed, as a kernel that errs, or a thief of a key, could make it.
  */
 import { createLocalHost } from "@turnseal/host";
@@ -17,7 +17,7 @@ export interface FannedRuns {
   readonly plain: MadeRun;
   /** Three items, each a run of its own. */
   readonly spread: MadeRun;
-  /** Two, of which the second is not needed when the first has ended. */
+  /** Two items; the second is not needed when the first has ended. */
   readonly race: MadeRun;
 }
 

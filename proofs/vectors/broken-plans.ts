@@ -1,6 +1,6 @@
 /**
- * Runs whose steps were let through by the approval of their plan: made by the kernel, and the same
- * with one thing changed, as a kernel that errs, or a thief of a key, could make it.
+ * Runs whose steps passed by the approval of their plan: made by the kernel, and the same with one
+ * thing changed, as a kernel that errs, or a thief of a key, could make it.
  */
 import { createLocalHost } from "@turnseal/host";
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";

@@ -146,7 +146,7 @@ function breakClaims(run: GovernedRun): ReceiptVector[] {
   ];
 }
 
-/** What a tool needed is written down: terms that do not cover it are found out. */
+/** The needs of a tool are recorded: terms that do not cover them are found. */
 function breakNeeds(run: GovernedRun): ReceiptVector[] {
   const { claim } = run;
   const reject = rejectRun(run);

@@ -1,6 +1,6 @@
 /**
- * A run under terms, in which a call has a narrower grant, with caps for one call, for a day and
- * for a week, and a unit of the operator's own.
+ * A run under terms. One call has a narrower grant, with caps for one call, for a day and for a
+ * week, and a unit of the operator's own.
  *
  * It is made out of a run of the kernel's in which a model asks for one tool.
  */
@@ -28,7 +28,7 @@ const ledger = {
   expiresAt: "2026-01-01T00:00:00.001Z",
 };
 
-/** What the run may do. */
+/** The grant of the run. */
 export const GRANT: Grant = {
   grantor: "alice",
   tools: ["local.add"],

@@ -34,7 +34,7 @@ const otherContent = {
 };
 const anything = jsonSchema<JsonValue>(true);
 
-/** Two turns of the child, of which the parent counts the second. */
+/** Two turns of the child; the parent counts the second. */
 export async function makeHandedRuns(): Promise<HandedRuns> {
   const clock = manualClock();
   const stores = memoryStores(clock);
@@ -172,6 +172,12 @@ function widen({ parent, child }: HandedRuns): ReceiptVector[] {
       "handed-tool-more",
       "The run has a tool that was not handed to it.",
       grantOf({ tools: ["local.pay", "local.fly"] }),
+      widened,
+    ),
+    reject(
+      "handed-in-another-name",
+      "The run's grant is given by somebody else than what was handed to it.",
+      grantOf({ grantor: "mallory" }),
       widened,
     ),
     reject("handed-every-scope", "The run has every scope.", grantOf({ scopes: ["*"] }), widened),

@@ -1,6 +1,6 @@
 /**
- * What people say, after a run has stopped, of an action that nobody knew the end of: words that
- * count, words that do not, and what else may not stand there.
+ * People's messages after a run has stopped, about actions with an unknown end: valid ones, invalid
+ * ones, and other events that may not stand there.
  */
 import { type JsonObject, type RawEvent, uuidFrom } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
@@ -91,7 +91,7 @@ function sayUnbound(named: MadeRun): ReceiptVector[] {
   ];
 }
 
-/** Whatever else stands after the stop, and a late word that is not late. */
+/** Other events after the stop, and a late message that is not late. */
 function goOn(cancelled: MadeRun): ReceiptVector[] {
   const stopped = cancelled.events.at(-1) as RawEvent;
   const outOfOrder: Expected = [{ code: "STOP_ORDER", sequence: 13 }];
@@ -165,7 +165,7 @@ function byKernel(run: MadeRun): RawEvent {
   return { ...wordOn(run), actor: { kind: "kernel", id: "kernel" } };
 }
 
-/** The receipts stay as they are: nobody seals what is said late. */
+/** The receipts stay as they are: late resolutions are not sealed. */
 function add(run: MadeRun, event: RawEvent): MadeRun {
   return { ...run, events: chainEvents([...run.events, event]) };
 }

@@ -23,7 +23,7 @@ export interface VectorInput {
   readonly receipts?: readonly string[];
 }
 
-/** What is expected of a case, by code, with the place where there is one. */
+/** The expected findings of a case, by code, with the place if there is one. */
 export type Expected = readonly Pick<Finding, "code" | "sequence" | "turn">[];
 
 export function rejectVector(

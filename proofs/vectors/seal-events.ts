@@ -29,7 +29,7 @@ export interface MadeReceipt {
   readonly text: string;
 }
 
-/** Numbers, links and hashes events anew. */
+/** Numbers, links and hashes events again. */
 export function chainEvents(events: readonly RawEvent[]): RawEvent[] {
   let previous = "";
   const moved = new Map<unknown, JsonObject>();
@@ -43,7 +43,7 @@ export function chainEvents(events: readonly RawEvent[]): RawEvent[] {
   });
 }
 
-/** What names the event that sets a turn going goes on naming it. */
+/** Updates references to the event that started the turn. */
 function followMoved(content: JsonObject, moved: ReadonlyMap<unknown, JsonObject>): JsonObject {
   const { trigger, signal } = content;
   return {
@@ -53,13 +53,13 @@ function followMoved(content: JsonObject, moved: ReadonlyMap<unknown, JsonObject
   };
 }
 
-/** Signs any statement whatever. */
+/** Signs any statement. */
 export function signStatement(statement: unknown, signer: SeededSigner): MadeReceipt {
   const payload = new TextEncoder().encode(canonicalize(statement));
   return signPayload(payload, signer);
 }
 
-/** Signs any bytes whatever. */
+/** Signs any bytes. */
 export function signPayload(payload: Uint8Array, signer: SeededSigner): MadeReceipt {
   const sig = toBase64(signer.signNow(encodeForSigning(PAYLOAD_TYPE, payload)));
   const text = canonicalize({

@@ -139,7 +139,7 @@ function moveBy(count: number, from: number, events: readonly RawEvent[]): RawEv
   });
 }
 
-/** States what was spent anew. */
+/** Recomputes the stated spending. */
 function addUp(events: readonly RawEvent[]): RawEvent[] {
   let spending = NO_SPENDING;
   return events.map((event) => {
@@ -153,7 +153,7 @@ function addUp(events: readonly RawEvent[]): RawEvent[] {
 /** Binds decisions and answers again to the events that they are about. */
 function relink(events: readonly RawEvent[]): RawEvent[] {
   const linked: RawEvent[] = [];
-  // What set the turn going keeps its name whatever was changed.
+  // `chainEvents` keeps the references to the event that started the turn.
   for (const event of chainEvents(events)) {
     const { approval, question, plan, hash, claim, claimHash } = event.content;
     const asked = linked[Number(approval ?? question ?? plan) - 1]?.hash;

@@ -72,7 +72,7 @@ function spoilEvent(run: MadeRun): ReceiptVector[] {
   ];
 }
 
-/** Events that were changed and hashed again, as far as whoever did it went. */
+/** Events that were changed and hashed again, as far as the attacker went. */
 function rewriteEvents(run: MadeRun): ReceiptVector[] {
   const { events } = run;
   const claim = findSequence(events, "action.claimed");

@@ -1,4 +1,4 @@
-/** Runs that are verified with other keys than those that signed, or signed with others. */
+/** Runs with other keys for the verifier than for the signer. */
 import type { JsonObject } from "@turnseal/protocol";
 import { DEMO_KEY, type PublicKey } from "@turnseal/protocol/receipts";
 import { createSeededSigner } from "./demo-signer.ts";

@@ -1,6 +1,4 @@
-/**
- * Runs of which something is not sealed: what is honest, and what anybody can write without a key.
- */
+/** Runs with an unsealed part: honest ones, and those that anybody can write without a key. */
 import { type JsonObject, NO_SPENDING, type RawEvent, uuidFrom } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
@@ -268,7 +266,7 @@ function addTail(run: MadeRun, sequence: number, tail: readonly RawEvent[]): Mad
   return { ...run, events: bindWords(run.events.toSpliced(sequence - 1, 0, ...tail)) };
 }
 
-/** Chains events; what people said is bound to what they were asked. */
+/** Chains events; people's answers are bound to their requests. */
 function bindWords(events: readonly RawEvent[]): RawEvent[] {
   const chained = chainEvents(events);
   const bound = chained.map((event) => {

@@ -270,8 +270,16 @@ def is_used_in_time(asked, decided, at):
 
 def is_for(asked, event):
     """True when the request is for what is claimed, by the same rule."""
+    if asked["type"] != "approval.requested" or asked["call"] != event["call"]:
+        return False
     is_same = pick(SAME, asked["content"]) == pick(SAME, event["content"])
-    return asked["type"] == "approval.requested" and asked["call"] == event["call"] and is_same
+    return is_same and is_affordable(asked["content"]["reserve"], event["content"])
+
+
+def is_affordable(shown, content):
+    """True when no more is reserved than people were shown. Caps for periods add units to a handoff."""
+    counted = shown if content["action"] == "handoff" else content["reserve"]
+    return all(content["reserve"].get(unit, 0) <= shown.get(unit, 0) for unit in counted)
 
 
 def pick(names, facts):

@@ -38,7 +38,8 @@ def compare(inner, outer):
 
 def is_within_outside_terms(inner, outer):
     return (
-        set(inner["tools"]) <= set(outer["tools"])
+        inner["grantor"] == outer["grantor"]
+        and set(inner["tools"]) <= set(outer["tools"])
         and all(covers_scope(outer.get("scopes", []), scope) for scope in inner.get("scopes", []))
         and set(inner.get("handoffs", [])) <= set(outer.get("handoffs", []))
         and levels_of(inner) <= levels_of(outer)

@@ -1,7 +1,7 @@
 import { serveStatic } from "@hono/node-server/serve-static";
-import { createServer, localhostOnly, serve } from "@turnseal/server";
 import { Hono } from "hono";
 import { turnseal } from "turnseal";
+import { createServer, localhostOnly, serve } from "turnseal/server";
 import { agents } from "./agents.ts";
 import { models } from "./loops/model.ts";
 

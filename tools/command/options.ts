@@ -1,16 +1,16 @@
-/** What a command can be given: an option of each kind reads its own text. */
+/** The options of a command: an option of each kind reads its own text. */
 export interface Option<Value> {
   /** One clause for the usage. */
   readonly says: string;
-  /** What its value is called in the usage; a flag has none. */
+  /** The name of its value in the usage; a flag has none. */
   readonly takes?: string;
-  /** What a value must be, in the words of a refusal. */
+  /** The rule for a value, in the words of a refusal. */
   readonly wants: string;
-  /** Where it is given by its place, without a name. */
+  /** For an argument by position, without a name. */
   readonly operand?: "optional" | "required";
-  /** What it is where nothing is given. */
+  /** The value without the option. */
   readonly default: Value;
-  /** What it is after one more text was given for it; undefined refuses the text. */
+  /** Returns the value after one more text; undefined refuses the text. */
   apply(before: Value, text: string): Value | undefined;
 }
 
@@ -77,7 +77,7 @@ export function oneOf<Name extends string>(
   };
 }
 
-/** Some of a list of names: it may be given again and again. */
+/** Some of a list of names: it may be repeated. */
 export function someOf<Name extends string>(
   names: readonly Name[],
   shown: Omit<TextOption<undefined>, "default">,
@@ -111,7 +111,7 @@ export function operand<Value>(
 }
 
 function parseWhole(text: string, atLeast = Number.MIN_SAFE_INTEGER): number | undefined {
-  // Nothing at all would be zero.
+  // An empty text would be zero.
   const number = text.trim() === "" ? Number.NaN : Number(text);
   return Number.isSafeInteger(number) && number >= atLeast ? number : undefined;
 }

@@ -9,7 +9,7 @@ interface ProgressOptions {
   readonly nowMs: () => number;
 }
 
-// What comes out of the work has stdout for itself.
+// Only the result of the work goes to stdout.
 const toPeople: ProgressOptions = {
   write: (text) => process.stderr.write(text),
   nowMs: () => performance.now(),

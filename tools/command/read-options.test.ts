@@ -130,14 +130,14 @@ describe("what is given by its place", () => {
 });
 
 describe("the usage", () => {
-  const command = { name: "npm run crash", about: ["Kills."], lasts: "an hour", options };
+  const command = { name: "npm run proof crash", about: ["Kills."], lasts: "an hour", options };
 
   test("says what is typed, every option with its default, and how long it takes", () => {
     const { kills, runs, fault, bail } = options;
     expect(
       renderUsage({ ...command, needs: "a disk", options: { kills, runs, fault, bail } }),
     ).toBe(
-      `usage: npm run crash -- [--kills <kills>] [--runs <counts>] [--fault <name>] [--bail]
+      `usage: npm run proof crash -- [--kills <kills>] [--runs <counts>] [--fault <name>] [--bail]
 
 Kills.
 
@@ -159,6 +159,6 @@ It takes an hour.
     expect(firstLine(renderUsage(bench))).toBe("usage: npm run bench -- <name> [--json]");
     const named = { ...command, name: "npm run bench -- call", options: { json } };
     expect(firstLine(renderUsage(named))).toBe("usage: npm run bench -- call [--json]");
-    expect(firstLine(renderUsage({ ...command, options: {} }))).toBe("usage: npm run crash");
+    expect(firstLine(renderUsage({ ...command, options: {} }))).toBe("usage: npm run proof crash");
   });
 });

@@ -1,9 +1,9 @@
 /**
- * How every command for the people who work on this repository reads what it is given.
+ * Reads the arguments of every command for the people who work on this repository.
  *
  * 1. `--help` is answered with the usage on stdout, and the end is 0.
- * 2. What is unknown, missing or makes no sense is answered on stderr with one line that names it,
- *    and with the usage. The end is 64, and nothing was done.
+ * 2. An unknown, missing or invalid option is answered on stderr with one line that names it, and
+ *    with the usage. The exit code is 64, and no work was done.
  */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import type { Option, Options } from "./options.ts";
@@ -21,7 +21,7 @@ export type ParsedOptions<Asked extends Options> =
   | { readonly kind: "help" }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** What this process was given. Where that asks for help or is wrong, the process ends here. */
+/** Reads the options of this process. If they ask for help or are wrong, the process ends here. */
 export function readOptions<Asked extends Options>(
   command: Command<Asked>,
   args: readonly string[] = process.argv.slice(2),
@@ -33,7 +33,7 @@ export function readOptions<Asked extends Options>(
   process.exit(0);
 }
 
-/** Ends the process: what it was given cannot be worked with. */
+/** Ends the process because of invalid arguments. */
 export function refuseUse(command: Command, problem: string): never {
   process.stderr.write(`${problem}\n\n${renderUsage(command)}`);
   process.exit(EXIT_USAGE);
@@ -64,7 +64,7 @@ export function parseOptions<Asked extends Options>(
   return { kind: "parsed", values: Object.fromEntries(values) as ValuesOf<Asked> };
 }
 
-/** One thing that was given. */
+/** One argument. */
 interface Given {
   /** As it was typed, or what its place is called; nothing where there is no place for it. */
   readonly label: string | undefined;
@@ -91,7 +91,7 @@ function listGiven(options: Options, args: readonly string[]): Given[] {
       const [name, option] = places.shift() ?? [];
       return [{ label: option && `<${option.takes}>`, name, text: token.value }];
     }
-    // Whoever forgets a value goes on with the next option.
+    // After a forgotten value, the next option follows.
     const isForgotten = token.inlineValue === false && token.value.startsWith("--");
     return [
       {

@@ -2,7 +2,7 @@ import type { Option, Options } from "./options.ts";
 
 /** What a command says of itself. */
 export interface Command<Asked extends Options = Options> {
-  /** What is typed before the options, such as `npm run crash`. */
+  /** What is typed before the options, such as `npm run proof crash`. */
   readonly name: string;
   /** Whole sentences, a line each. */
   readonly about: readonly string[];

@@ -1,4 +1,4 @@
-/** What no pod may do: each check answers with the places that break it. */
+/** Forbidden properties of pods: each check answers with the places that break it. */
 import { type Container, listContainers, type Pod } from "./read-manifests.ts";
 
 /** For the group alone: 0440. */

@@ -43,7 +43,7 @@ export function checkGrace(
   { place, spec }: Pod,
   stopMsOf: (container: Container) => number,
 ): string[] {
-  // Kubernetes gives 30 where nothing is said.
+  // Kubernetes uses 30 by default.
   const { terminationGracePeriodSeconds: grace = 30, containers } = spec;
   return containers
     .filter((container) => {
@@ -53,7 +53,7 @@ export function checkGrace(
     .map(({ name }) => `${place}: ${name} has ${grace} s, and may need longer`);
 }
 
-/** What selects no pod, or another port than there is. */
+/** Lists selectors that match no pod, or name a missing port. */
 export function checkSelectors(manifests: readonly Manifest[]): string[] {
   const pods = listPods(manifests);
   return manifests.flatMap(({ kind, metadata: { name }, spec }) => {

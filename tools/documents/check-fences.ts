@@ -1,4 +1,4 @@
-/** What can be said about the fences of the documents without running them. */
+/** Checks the fences of the documents without running them. */
 import type { Tree } from "../tidy/tree.ts";
 import { type Fence, listFences, readMark } from "./list-fences.ts";
 
@@ -22,7 +22,7 @@ const knownMarks: ReadonlyMap<string, RegExp> = new Map([
 /** The fences of every document but the specification, whose code is not ours to run. */
 export function listDocumentFences(tree: Tree): Fence[] {
   return [...tree]
-    .filter(([path]) => path.endsWith(".md") && !path.startsWith("spec/"))
+    .filter(([path]) => path.endsWith(".md") && !/^(spec|docs\/reference)\//.test(path))
     .flatMap(([path, text]) => listFences(path, text));
 }
 

@@ -11,9 +11,7 @@ export interface Fence {
 
 const opening = /^(```+|~~~+)[ \t]*([^`]*)$/;
 
-/**
- * The fences of a document, in order. One that is never closed reaches to the end, as in Markdown.
- */
+/** The fences of a document, in order. An unclosed fence reaches to the end, as in Markdown. */
 export function listFences(document: string, markdown: string): Fence[] {
   const fences: Fence[] = [];
   const lines = markdown.split("\n");

@@ -33,7 +33,7 @@ export interface PlainForm {
 export function listPlainForms({ oneOf, $defs }: CallEventSchema): PlainForm[] {
   return oneOf.flatMap(({ properties: { type, content, attached } }) => {
     const { const: name } = type;
-    // A vendor's event is the only one that has no name of ours.
+    // Only vendors' events have no name of ours.
     if (name === undefined) return [];
     const named = $defs[content.$ref?.replace("#/$defs/", "") ?? ""] ?? content;
     return (content.oneOf ?? [named]).map(({ title, properties = {}, required = [] }) => {

@@ -5,7 +5,7 @@ export interface EventSchema {
   readonly $defs: Readonly<Record<string, Definition>>;
 }
 
-/** What a field can be. */
+/** The schema of a field. */
 export interface FieldSchema {
   readonly $ref?: string;
   readonly title?: string;
@@ -37,7 +37,7 @@ interface ContentSchema {
 /** What can be recorded under one type, in one of its forms. */
 export interface EventForm {
   readonly type: string;
-  /** What the type has this form for; undefined for one that has no other. */
+  /** The variant of the type that has this form; undefined for a type with one form. */
   readonly title: string | undefined;
   readonly description: string;
   readonly actors: readonly string[];
@@ -64,7 +64,7 @@ export function nameOf(reference: string): string {
   return reference.replace("#/$defs/", "");
 }
 
-/** What a vendor's event holds is not said, and so it has no form. */
+/** The content of a vendor event is not specified, so it has no form. */
 function readForm(type: string, { title, description = "", properties }: Definition): EventForm[] {
   const { actor, content } = properties ?? {};
   if (actor === undefined || content?.properties === undefined) return [];

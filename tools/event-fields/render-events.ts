@@ -38,7 +38,7 @@ function renderCalls(schema: CallEventSchema): string {
   );
 }
 
-/** What fields can be, and then each type with its fields. */
+/** Renders the kinds of fields, and then each type with its fields. */
 export function renderFields(schema: EventSchema): string {
   const types = Map.groupBy(listForms(schema), ({ type }) => type);
   return [
@@ -76,7 +76,7 @@ function renderField({ name, isAlways, schema: field }: EventField, schema: Even
   return [code(name), there, nameKind(field, schema), field.description ?? ""];
 }
 
-/** What a field is, in the words of the table of kinds, or the words that it can be. */
+/** Names the kind of a field as in the table of kinds, or lists its words. */
 function nameKind(field: FieldSchema, schema: EventSchema): string {
   const { $ref, title, enum: words, const: word, anyOf, items, type } = field;
   if (title !== undefined) return title;

@@ -2,21 +2,21 @@
 // attw on each.
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { PUBLISHED_FOLDERS } from "../packages/package-folders.ts";
 import { repositoryRoot } from "../tidy/tree.ts";
-import { PACKAGE_FOLDERS } from "./package-folders.ts";
 import { run } from "./run.ts";
 
 const packed = resolve(process.argv[2] ?? ".turnseal/packed");
 const tarballs = readdirSync(packed).filter((name) => name.endsWith(".tgz"));
-if (tarballs.length !== PACKAGE_FOLDERS.length) {
-  throw new Error(`${packed} holds ${tarballs.length} packages, not ${PACKAGE_FOLDERS.length}`);
+if (tarballs.length !== PUBLISHED_FOLDERS.length) {
+  throw new Error(`${packed} holds ${tarballs.length} packages, not ${PUBLISHED_FOLDERS.length}`);
 }
 
 for (const tarball of tarballs) {
   const path = join(packed, tarball);
   checkContents(path);
   run(["npx", "--no", "--", "publint", "run", path, "--strict"], repositoryRoot);
-  // What is only a program has no types to resolve.
+  // A package with only a program has no types to resolve.
   if (!tarball.startsWith("create-"))
     run(["npx", "--no", "--", "attw", path, "--profile", "esm-only"], repositoryRoot);
 }

@@ -1,5 +1,5 @@
-// What the Dockerfile says, as far as it can be known without a builder; that its packages install
-// without a network, `try-image.ts` shows.
+// Checks the Dockerfile, as far as possible without a builder; `try-image.ts` shows that its
+// packages install without a network.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

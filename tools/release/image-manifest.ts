@@ -34,15 +34,15 @@ export function tarballOf(name: string, version: string): string {
 }
 
 /**
- * What an image of the command has in it: our packages as they were packed, and everything else in
- * the versions that the repository is tested with.
+ * The packages of an image: the command as it was packed, and all others in the versions that
+ * the repository is tested with.
  */
 export function createImageManifest(parts: ImageParts): ImageManifest {
   const { boundaries, version, pinned, lockfile } = parts;
   const own = listOwn(boundaries);
   const dependencies: Record<string, string> = {};
-  for (const { name } of own) dependencies[name] = `file:packages/${tarballOf(name, version)}`;
-  // Some are only there for whoever brings them along: an image has them all.
+  dependencies[COMMAND] = `file:packages/${tarballOf(COMMAND, version)}`;
+  // Some are optional for users: an image has them all.
   for (const name of new Set(own.flatMap(({ external }) => external))) {
     const exact = pinned[name];
     if (exact !== undefined && !ELSEWHERE.has(name)) dependencies[name] = exact;
@@ -50,7 +50,7 @@ export function createImageManifest(parts: ImageParts): ImageManifest {
   return { private: true, type: "module", dependencies, overrides: listTested(lockfile, own) };
 }
 
-/** The command and every package below it. */
+/** The command and every package that it contains. */
 function listOwn(boundaries: readonly Boundary[]): Boundary[] {
   const found = new Set<string>();
   const visit = (name: string): void => {

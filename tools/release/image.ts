@@ -1,6 +1,6 @@
 /**
  * Makes the folder that the Dockerfile builds from: our packages as they were packed, and a cache
- * of npm with everything that they need, so that an image is built without a network.
+ * of npm with all of their dependencies. So an image is built without a network.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** Whether a command printed what a page shows, whatever ids, digests and times it had. */
+/** Checks that a command printed what a page shows, with any ids, digests and times. */
 
 const masks: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<run>"],

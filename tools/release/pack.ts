@@ -1,27 +1,18 @@
 /**
  * Builds every package from nothing and packs it.
  *
- * Each package is laid out in a folder of its own first, so that what only the repository needs
- * (the condition that leads to the source) stays out, what belongs in (licence, vectors) comes in,
- * and no file of the repository changes.
+ * Each package is first laid out in a folder of its own. Parts that only the repository needs (the
+ * condition that leads to the source) stay out, licence and vectors come in, and no file of the
+ * repository changes.
  */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { operand, words } from "../command/options.ts";
 import { readOptions, refuseUse } from "../command/read-options.ts";
+import { PACKAGE_FOLDERS, PUBLISHED_FOLDERS } from "../packages/package-folders.ts";
+import { stagePackage } from "../packages/stage-package.ts";
 import { repositoryRoot } from "../tidy/tree.ts";
-import { PACKAGE_FOLDERS } from "./package-folders.ts";
 import { run } from "./run.ts";
-import { withoutSourceCondition } from "./without-source-condition.ts";
 
 const command = {
   name: "npm run pack",
@@ -42,18 +33,14 @@ const destination = resolve(readOptions(command).folder);
 const stranger = existsSync(destination)
   ? readdirSync(destination).find((name) => name !== "stage" && !name.endsWith(".tgz"))
   : undefined;
-// Whoever names a folder of something else would lose it.
+// Otherwise a folder with other contents would be deleted.
 if (stranger !== undefined)
   refuseUse(command, `<folder> must be empty or of an earlier pack: it has ${stranger} in it`);
-
-// By its address: the command is a project of its own, which this one is not built with.
-const names = pathToFileURL(join(repositoryRoot, "apps/cli/src/init/example-names.ts")).href;
-const exampleNames: readonly string[] = (await import(names)).EXAMPLE_NAMES;
 
 buildAll();
 rmSync(destination, { recursive: true, force: true });
 mkdirSync(destination, { recursive: true });
-for (const folder of PACKAGE_FOLDERS) packPackage(folder);
+for (const folder of PUBLISHED_FOLDERS) await packPackage(folder);
 
 function buildAll(): void {
   // The build leaves files of deleted sources behind, and they would be published.
@@ -67,38 +54,8 @@ function buildAll(): void {
   run(["node", "node_modules/ts7/bin/tsc", "-b", ...built], repositoryRoot);
 }
 
-function packPackage(folder: string): void {
-  const source = join(repositoryRoot, folder);
+async function packPackage(folder: string): Promise<void> {
   const stage = join(destination, "stage", folder);
-  mkdirSync(stage, { recursive: true });
-  for (const part of ["bin", "dist", "README.md"]) copyIfThere(join(source, part), stage, part);
-  copyIfThere(join(repositoryRoot, "LICENSE"), stage, "LICENSE");
-  const manifest: { name: string; files: string[] } = JSON.parse(
-    readFileSync(join(source, "package.json"), "utf8"),
-  );
-  if (manifest.files.includes("vectors")) {
-    copyIfThere(join(repositoryRoot, "spec/vectors"), stage, "vectors");
-  }
-  // Whoever finds the public package on a registry reads what the repository says.
-  if (manifest.name === "turnseal") {
-    copyIfThere(join(repositoryRoot, "README.md"), stage, "README.md");
-    copyProjects(stage);
-  }
-  const published = JSON.stringify(withoutSourceCondition(manifest), null, 2);
-  writeFileSync(join(stage, "package.json"), `${published}\n`);
+  await stagePackage(folder, stage);
   run(["npm", "pack", "--silent", "--pack-destination", destination], stage);
-}
-
-/** What `turnseal init` makes projects of. */
-function copyProjects(stage: string): void {
-  copyIfThere(join(repositoryRoot, "templates"), stage, "templates");
-  for (const name of exampleNames)
-    cpSync(join(repositoryRoot, "examples", name), join(stage, "examples", name), {
-      recursive: true,
-      filter: (path) => !path.includes(".test."),
-    });
-}
-
-function copyIfThere(from: string, stage: string, name: string): void {
-  if (existsSync(from)) cpSync(from, join(stage, name), { recursive: true });
 }

@@ -1,6 +1,6 @@
 /**
- * A registry on this machine for the packages that were packed: whoever installs them gets what
- * would be published. For everything else it points to the registry that npm knows.
+ * A registry on this machine for the packed packages: installing from it gives what would be
+ * published. For everything else it points to the registry that npm knows.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -51,7 +51,7 @@ function readPacked(folder: string, tarball: string): Packed {
   return { manifest, tarball, bytes: readFileSync(join(folder, tarball)) };
 }
 
-/** What npm asks a registry for: the versions of a package, and where each is. */
+/** Answers npm's request to a registry: the versions of a package, and the address of each. */
 function describe({ manifest, tarball, bytes }: Packed, origin: string): object {
   const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
   const dist = { tarball: `${origin}/-/${tarball}`, integrity };

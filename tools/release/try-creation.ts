@@ -1,7 +1,7 @@
 /**
  * From nothing to a running product in three commands: `npm create turnseal` with the packages as
- * they would be published, from a registry on this machine, in folders outside the repository. It
- * types the next steps as they are printed.
+ * they would be published, from a registry on this machine. It runs in folders outside the
+ * repository, and types the next steps as they are printed.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { type Registry, serveRegistry } from "./serve-registry.ts";
 /** Steps after `npm create turnseal` until it runs. */
 const STEPS_MAX = 2;
 const CHAT_PORT = 18_790;
-/** How often a server that starts is asked, and how long. */
+/** How often and how long to ask a starting server. */
 const LOOK = { everyMs: 250, times: 240 };
 
 const packed = resolve(process.argv[2] ?? ".turnseal/packed");

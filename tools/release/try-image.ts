@@ -1,7 +1,7 @@
 /**
- * What the Dockerfile does, without a builder: the folder of the image is made, its first stage is
- * done in a folder outside the repository with a registry that does not answer, and the command is
- * started from what came of it. `node tools/release/try-image.ts <folder with tarballs>`
+ * Tries the Dockerfile without a builder. It makes the folder of the image, and runs its first
+ * stage in a folder outside the repository with a registry that does not answer. Then it starts the
+ * command from the result. `node tools/release/try-image.ts <folder with tarballs>`
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,11 +33,12 @@ function tryCommand(): void {
     const help = run(["node", bin, name, "--help"], folder);
     if (!help.includes(`turnseal ${name} `)) throw new Error(`${name} gives no help:\n${help}`);
   }
-  // What only runs under an engine need is in it: `worker` and `migrate` load it first.
+  // The image has the packages that only runs under an engine need: `worker` and `migrate` load
+  // them first.
   const libraries = ["pg", "redis", "@restatedev/restate-sdk", "@ai-sdk/openai-compatible"];
   const imports = libraries.map((name) => `await import("${name}");`).join("\n");
-  const loads = `import { loadPeers } from "@turnseal/runtime/engine";\n${imports}\n`;
-  writeFileSync(join(folder, "peers.mjs"), `${loads}console.log((await loadPeers()).kind);\n`);
+  const parts = `await import("turnseal/postgres");\nawait import("turnseal/worker");\n`;
+  writeFileSync(join(folder, "peers.mjs"), `${imports}\n${parts}console.log("loaded");\n`);
   const found = run(["node", "peers.mjs"], folder).trim();
   if (found !== "loaded") throw new Error(`the packages for an engine are ${found}`);
 }

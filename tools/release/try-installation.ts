@@ -1,18 +1,27 @@
 /**
  * A user's first minute: the tarballs are installed together into an empty folder outside the
- * repository, then the program of the README runs, the command answers, and the types of every
+ * repository. Then the program of the README runs, the command answers, and the types of every
  * entry resolve under strict settings.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { listEntries } from "../packages/list-entries.ts";
+import { PUBLISHED_FOLDERS } from "../packages/package-folders.ts";
+import { readManifest } from "../packages/read-manifest.ts";
 import { repositoryRoot } from "../tidy/tree.ts";
-import { PACKAGE_FOLDERS } from "./package-folders.ts";
 import { listPackages, readProgram } from "./read-program.ts";
 import { run } from "./run.ts";
 
 const packed = resolve(process.argv[2] ?? ".turnseal/packed");
 const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+/** How many files `import "turnseal"` may load. */
+const FILES_MAX = 60;
+/** Entries whose types need a library that is installed on demand. */
+const WITH_PEERS = new Set([
+  ...["turnseal/contracts", "turnseal/host", "turnseal/postgres", "turnseal/redis"],
+  ...["turnseal/testing", "turnseal/worker", "@turnseal/client/ai-sdk", "@turnseal/client/react"],
+]);
 const folder = mkdtempSync(join(tmpdir(), "turnseal-installation-"));
 try {
   tryInstallation(readProgram(readFileSync(join(repositoryRoot, "README.md"), "utf8")));
@@ -29,17 +38,39 @@ function tryInstallation(program: string): void {
   if (printed.trim() === "") throw new Error("the program of the README prints nothing");
   const help = run(["npx", "--no", "--", "turnseal", "--help"], folder);
   if (!help.includes("Usage")) throw new Error(`the command gives no help:\n${help}`);
-  run(["npx", "--no", "--", "turnseal", "conformance", "lsem"], folder);
-  checkTypes({ entries: listEntries().filter(({ hasPeers }) => !hasPeers), skipLibCheck: false });
-  // Whoever imports an adapter has the package that it adapts; nobody else needs it. The types of
-  // that package do not pass the full check by themselves.
+  checkLoading();
+  checkConformance();
+  checkTypes({ entries: listImports().filter(({ hasPeers }) => !hasPeers), skipLibCheck: false });
+  // A program that imports an adapter has the adapted package; other programs do not need it. The
+  // types of that package do not pass the full check by themselves.
   installOthers(["@ai-sdk/provider"]);
-  checkTypes({ entries: listEntries(), skipLibCheck: true });
+  checkTypes({ entries: listImports(), skipLibCheck: true });
 }
 
 function installPackages(): void {
   const tarballs = readdirSync(packed).filter((name) => name.endsWith(".tgz"));
   run(["npm", "install", ...options, ...tarballs.map((name) => join(packed, name))], folder);
+}
+
+/** Each file costs a start some time: a program loads few of them, and no driver or server. */
+function checkLoading(): void {
+  const count = `
+    import { registerHooks } from "node:module";
+    const files = new Set();
+    registerHooks({ load: (url, context, next) => (files.add(url), next(url, context)) });
+    await import("turnseal");
+    console.log([...files].filter((url) => url.startsWith("file:")).length);
+  `;
+  writeFileSync(join(folder, "count.mjs"), count);
+  const loaded = Number(run(["node", "count.mjs"], folder));
+  if (!(loaded <= FILES_MAX)) throw new Error(`turnseal loads ${loaded} files, over ${FILES_MAX}`);
+}
+
+/** The installed suite tests the runtime of the repository. */
+function checkConformance(): void {
+  const program = join(repositoryRoot, "proofs/conformance/program.ts");
+  const command = ["node", "--conditions=turnseal-source", program];
+  run(["npx", "--no", "--", "turnseal-conformance", "lsem", "--", ...command], folder);
 }
 
 /** Installs what is not ours, in the version that the repository uses. */
@@ -70,22 +101,11 @@ interface Entry {
   readonly hasPeers: boolean;
 }
 
-function listEntries(): Entry[] {
-  return PACKAGE_FOLDERS.map(readManifest).flatMap(({ name, exports = {}, peerDependencies }) =>
-    Object.keys(exports).map((subpath) => ({
-      name: `${name}${subpath.slice(1)}`,
-      hasPeers: peerDependencies !== undefined,
+function listImports(): Entry[] {
+  return PUBLISHED_FOLDERS.map(readManifest).flatMap((manifest) =>
+    listEntries(manifest).map(({ subpath }) => ({
+      name: `${manifest.name}${subpath.slice(1)}`,
+      hasPeers: WITH_PEERS.has(`${manifest.name}${subpath.slice(1)}`),
     })),
   );
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly exports?: Readonly<Record<string, unknown>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
-
-function readManifest(packageFolder: string): Manifest {
-  return JSON.parse(readFileSync(join(repositoryRoot, packageFolder, "package.json"), "utf8"));
 }

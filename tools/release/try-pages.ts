@@ -1,8 +1,8 @@
 /**
  * The pages for newcomers, typed word for word in empty folders outside the repository, with the
- * packages as they would be published: what they show must be what is printed. Each step is told
- * with its seconds. `node tools/release/try-pages.ts <folder with tarballs> [part of a page's
- * name]`
+ * packages as they would be published. Commands must print what the pages show. Each step is
+ * reported with its seconds. `node tools/release/try-pages.ts <folder with tarballs> [part of a
+ * page's name]`
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -27,7 +27,12 @@ interface Page {
 
 const begin = ["npm init -y > npm.txt", "npm pkg set type=module"];
 const pages: readonly Page[] = [
-  { document: "README.md", section: "A run that asks, and survives a kill", before: [] },
+  {
+    document: "README.md",
+    section: "Twenty lines",
+    before: [...begin, "npm install turnseal zod"],
+  },
+  { document: "docs/guide/survive-a-kill.md", before: [] },
   { document: "docs/guide/approval-gated-tool.md", before: begin },
   { document: "docs/guide/memory.md", before: begin },
   { document: "docs/guide/files.md", before: begin },
@@ -79,7 +84,7 @@ function listTyped({ document, section }: Page): Fence[] {
   return listFences(document, part);
 }
 
-/** What a text shows may be printed by any command since the text before it. */
+/** Any command since the previous text may have printed this one. */
 function listProblems(steps: readonly TypedStep[]): string[] {
   let printed = "";
   return steps.flatMap(({ command, status, out, shown }) => {

@@ -10,7 +10,7 @@ export interface World {
   readonly payments: readonly string[];
   /** From now on the bank pays and does not answer, or answers again. */
   setSilent(isSilent: boolean): void;
-  /** Resolves when the bank has been asked to pay this often. */
+  /** Resolves when the bank has this many payment requests. */
   untilPayments(count: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 interface Started {
-  /** What it printed, when it has ended, by itself or not. */
+  /** Its output, when it has ended, by itself or not. */
   readonly ended: Promise<string>;
   kill(): void;
 }

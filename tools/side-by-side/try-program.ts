@@ -1,7 +1,6 @@
 /**
- * One program of `docs/side-by-side`, as its page says that it was tried: it begins and asks,
- * another process approves and is killed when the bank has paid and not yet answered, and a third
- * goes on.
+ * One program of `docs/side-by-side`, run as its page says. It begins and asks, another process
+ * approves and is killed when the bank has paid and not yet answered, and a third goes on.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +18,7 @@ export interface Program {
 }
 
 export interface Tried {
-  /** How often the bank was asked to pay, and with how many keys. */
+  /** The number of payment requests to the bank, and of their keys. */
   readonly payments: number;
   readonly keys: number;
   /** What the third process printed last. */
@@ -28,7 +27,10 @@ export interface Tried {
   readonly after: readonly string[];
 }
 
-/** Tries a program, then runs the commands in its folder. It throws where no approval is asked. */
+/**
+ * Tries a program, then runs the commands in its folder. Throws if the program asks for no
+ * approval.
+ */
 export async function tryProgram(
   { name, again }: Program,
   { databaseUrl, commands }: { databaseUrl: string; commands: readonly (readonly string[])[] },

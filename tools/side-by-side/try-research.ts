@@ -1,6 +1,6 @@
 /**
- * One program of `docs/side-by-side/research`, as its page says that it was tried: it is killed
- * when three of six questions are answered and three searches hang, and another process goes on.
+ * One program of `docs/side-by-side/research`, run as its page says. It is killed when three of six
+ * questions are answered and three searches hang, and another process goes on.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ const LOST = "yeast";
 const ANSWERED = 3;
 
 export interface TriedResearch {
-  /** How often the model was asked, by both processes together. */
+  /** The number of model requests, by both processes together. */
   readonly modelCalls: number;
   /** The same for the questions that were answered before the kill: one each is enough. */
   readonly answeredAgain: number;

@@ -9,7 +9,7 @@ import {
   type TestCounts,
 } from "./test-counts.ts";
 
-/** One command of a recipe. What it prints is shown only when it fails. */
+/** One command of a recipe. Its output is shown only when it fails. */
 export interface Step {
   readonly name: string;
   /** Runs in the root of the repository, and is what to type to run the step alone. */

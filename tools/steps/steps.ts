@@ -19,7 +19,8 @@ const proofs = [
   "tools/{commands,examples,one-file-agent,snippets}.test.ts",
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",
-  "{apps/cli,packages/testing}/src/conformance/**",
+  "proofs/conformance/**",
+  "packages/conformance/src/command.test.ts",
   "packages/runtime/src/worker/open-live.test.ts",
   "packages/adapters/src/{postgres,redis,sqlite}/**",
 ];

@@ -22,8 +22,8 @@ interface Report {
 }
 
 /**
- * The counts of a report of vitest. What did not pass has failed, also a file that could not be
- * loaded.
+ * The counts of a report of vitest. Every test that did not pass has failed, and so has a file that
+ * could not be loaded.
  */
 export function countTests(root: string, report: string): TestCounts {
   const read = readReport(root, report);

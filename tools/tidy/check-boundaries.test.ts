@@ -88,9 +88,8 @@ test("an example imports what a user has", () => {
   expect(problemsOf("examples/a.ts", `import "../packages/low/src/a.ts";`)).toHaveLength(1);
 });
 
-test("an example of a host of one's own imports the kernel, and nothing above it", () => {
-  const path = "examples/own-host/a.ts";
-  expect(problemsOf(path, `import "@turnseal/kernel"; import "turnseal";`)).toEqual([]);
-  expect(problemsOf(path, `import "@turnseal/host";`)).toHaveLength(1);
-  expect(problemsOf("examples/own-hosts/a.ts", `import "@turnseal/kernel";`)).toHaveLength(1);
+test("an example with a page has the client, and no other example has", () => {
+  const both = `import "@turnseal/client"; import "turnseal";`;
+  expect(problemsOf("examples/chat/a.ts", both)).toEqual([]);
+  expect(problemsOf("examples/chats/a.ts", `import "@turnseal/client";`)).toHaveLength(1);
 });

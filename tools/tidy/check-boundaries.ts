@@ -76,12 +76,10 @@ function checkExampleImport(path: string, specifier: string): string | undefined
     const target = posix.join(posix.dirname(path), specifier);
     return target.startsWith(`${EXAMPLES.folder}/`) ? undefined : "it leaves the examples";
   }
-  const { imports, ownHost, chat, useChat, agentTest } = EXAMPLES;
+  const { imports, chat, useChat } = EXAMPLES;
   const allowed: readonly string[] = [
     ...imports,
-    ...[ownHost, chat, useChat, agentTest].flatMap((own) =>
-      path.startsWith(`${own.folder}/`) ? own.imports : [],
-    ),
+    ...[chat, useChat].flatMap((own) => (path.startsWith(`${own.folder}/`) ? own.imports : [])),
     ...(isTestFile(path) ? ["vitest"] : []),
   ];
   return allowed.includes(packageNameOf(specifier)) ? undefined : "an example uses the public API";

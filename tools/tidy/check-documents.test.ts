@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkHeadings, checkLinks } from "./check-documents.ts";
+import { checkHeadings, checkIndexed, checkLengths, checkLinks } from "./check-documents.ts";
 
 const fence = "```";
 
@@ -44,3 +44,21 @@ test.each(["c.md", "b.md#why", "#there", "../packages/b", "/docs/b.md"])(
     expect(linkProblems(link)).toEqual([`docs/a.md links to ${link}, which is not there`]);
   },
 );
+
+test.each([
+  [900, []],
+  [901, ["README.md has 901 words, and 900 are allowed"]],
+])("a README of %i words", (count, problems) => {
+  expect(checkLengths(new Map([["README.md", "word ".repeat(count)]]))).toEqual(problems);
+});
+
+test("a page of docs is linked from a README of docs, and not from another page alone", () => {
+  const pages: readonly [string, string][] = [
+    ["docs/README.md", "# D\n\n[a](guide/a.md#part), [x](x/README.md)\n"],
+    ["docs/guide/a.md", "# A\n\n[b](b.md)\n"],
+    ["docs/guide/b.md", "# B\n"],
+    ["docs/x/README.md", "# X\n\n[c](c.md)\n"],
+    ["docs/x/c.md", "# C\n"],
+  ];
+  expect(checkIndexed(new Map(pages))).toEqual(["docs/guide/b.md is in no README of docs"]);
+});

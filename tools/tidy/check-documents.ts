@@ -10,6 +10,39 @@ export function checkHeadings(tree: Tree): string[] {
   });
 }
 
+/** The most words of a page that newcomers read first. */
+const WORDS_MAX: ReadonlyMap<string, number> = new Map([
+  ["README.md", 900],
+  ["ARCHITECTURE.md", 1_300],
+]);
+
+/** Front pages that have become too long to be read at once. */
+export function checkLengths(tree: Tree): string[] {
+  return [...WORDS_MAX].flatMap(([path, most]) => {
+    const count = (tree.get(path) ?? "").split(/\s+/).filter((word) => word !== "").length;
+    return count > most ? [`${path} has ${count} words, and ${most} are allowed`] : [];
+  });
+}
+
+/** Pages of `docs` that no README of `docs` links to. */
+export function checkIndexed(tree: Tree): string[] {
+  const pages = listDocuments(tree).filter(([path]) => path.startsWith("docs/"));
+  const linked = new Set(pages.filter(isIndex).flatMap(([path, text]) => listTargets(path, text)));
+  return pages
+    .filter((page) => !isIndex(page) && !linked.has(page[0]))
+    .map(([path]) => `${path} is in no README of docs`);
+}
+
+function isIndex([path]: readonly [string, string]): boolean {
+  return path.endsWith("/README.md");
+}
+
+function listTargets(from: string, text: string): string[] {
+  return Array.from(withoutCode(text).matchAll(/\]\(([^()\s#]+)/g), ([, link = ""]) =>
+    posix.join(posix.dirname(from), link),
+  );
+}
+
 /** Relative links that lead to no file, no folder or no heading. */
 export function checkLinks(tree: Tree): string[] {
   return listDocuments(tree).flatMap(([path, text]) =>

@@ -1,4 +1,4 @@
-/** What an event says is read by its type, so that a field that does not exist does not compile. */
+/** Checks that code reads events by their type, so that a missing field does not compile. */
 import { listSources, type Tree } from "./tree.ts";
 
 /** Those who look at a stranger's events: nothing forged is believed to be typed. */

@@ -1,8 +1,8 @@
 /**
  * Names: files in kebab-case, and no word that says nothing.
  *
- * A letter alone is a name only inside an arrow function of at most two lines, as a type parameter,
- * or as the two sides of a comparison, `(a, b)`.
+ * A single letter is a name only inside an arrow function of at most two lines, as a type
+ * parameter, or as the two sides of a comparison, `(a, b)`.
  */
 import ts from "typescript";
 import { parseSource, placeOf, visitNodes } from "./parse-source.ts";

@@ -1,6 +1,6 @@
 /**
- * Nothing in the trusted base, nor in the host, reads clock, randomness, environment, network or
- * disk by itself.
+ * The trusted base and the host never read clock, randomness, environment, network or disk by
+ * themselves.
  *
  * The check is by name, so a local that is called like one of these is refused too.
  */
@@ -8,7 +8,9 @@ import ts from "typescript";
 import { parseSource, placeOf, visitNodes } from "./parse-source.ts";
 import { isTestFile, listSources, type Tree } from "./tree.ts";
 
-const pureFolders = ["packages/host/src/", "packages/kernel/src/", "packages/protocol/src/"];
+const pureFolders = ["folds", "host", "kernel", "protocol", "views"].map(
+  (name) => `packages/${name}/src/`,
+);
 
 const impureGlobals = new Set([
   ...["process", "globalThis", "window", "self", "global", "navigator", "require"],
@@ -17,7 +19,7 @@ const impureGlobals = new Set([
 ]);
 const impureMembers = new Set(["Date.now", "Math.random", "AbortSignal.timeout"]);
 
-// What the platform brings is asked for by name, so that the package stays free of imports: native
+// Code asks for platform features by name, so that the package stays free of imports: native
 // SHA-256 where it exists, and WebCrypto, with which a browser verifies too.
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   "packages/protocol/src/verify/verify-signature.ts": ["globalThis"],

@@ -1,6 +1,6 @@
 /**
- * A name that the root of the protocol exports is a promise to everybody who installs it: each has
- * a user outside of the package, in code, in a test, in an example or in a document.
+ * A name that the root of the protocol exports is a promise to its users: each is used outside of
+ * the package, in code, in a test, in an example or in a document.
  */
 import ts from "typescript";
 import { parseSource } from "./parse-source.ts";
@@ -23,7 +23,7 @@ export function checkRootExports(tree: Tree): string[] {
     .map((name) => `${root} exports ${name}, which nothing outside of the package imports`);
 }
 
-/** A program, or those that a document shows. */
+/** A program, or the programs in a document. */
 function listPrograms(tree: Tree, path: string): ts.SourceFile[] {
   if (/\.(ts|tsx|mts|js|mjs)$/.test(path)) return [parseSource(tree, path)];
   if (!path.endsWith(".md")) return [];

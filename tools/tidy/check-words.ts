@@ -1,7 +1,4 @@
-/**
- * Words that mean something only to whoever wrote them: a reader of the repository cannot follow
- * them.
- */
+/** Words with a meaning only for their writer: a reader of the repository cannot follow them. */
 import type { Tree } from "./tree.ts";
 
 const privateWords: readonly { readonly what: string; readonly pattern: RegExp }[] = [

@@ -1,6 +1,6 @@
 /**
- * The closed sets of the project, read from the syntax of the sources, so that a code, a rule, an
- * event type or a maximum that is added later is held to the same rules without a word here.
+ * The closed sets of the project, read from the syntax of the sources. So the same rules hold for a
+ * code, a rule, an event type or a maximum that is added later, without a change here.
  */
 import ts from "typescript";
 import { parseSource, visitNodes } from "./parse-source.ts";

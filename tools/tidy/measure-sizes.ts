@@ -1,16 +1,16 @@
 import ts from "typescript";
 import { COLUMNS_MAX } from "../comments/wrap-comments.ts";
-import type { RatchetRule } from "./check-ratchet.ts";
+import type { SizeRule } from "./check-sizes.ts";
 import { parseSource, visitNodes } from "./parse-source.ts";
 import { isTestFile, listSources, type Tree } from "./tree.ts";
 
-/** What is measured, with its limits; the names are the keys of ratchet.json. */
+/** What is measured, with its limits. */
 export const SIZE_RULES = {
-  sourceLines: { what: "lines", limit: 300, ceiling: 500 },
-  testLines: { what: "lines", limit: 800, ceiling: 800 },
-  functionLines: { what: "lines", limit: 70, ceiling: 100 },
-  longLines: { what: "lines over 100 columns", limit: 0, ceiling: 20 },
-} as const satisfies Record<string, RatchetRule>;
+  sourceLines: { what: "lines", warned: 300, refused: 500 },
+  testLines: { what: "lines", warned: 800, refused: 800 },
+  functionLines: { what: "lines", warned: 70, refused: 100 },
+  longLines: { what: "lines over 100 columns", warned: 0, refused: 0 },
+} as const satisfies Record<string, SizeRule>;
 export type SizeName = keyof typeof SIZE_RULES;
 
 /** The sizes of every file and function. */
@@ -57,7 +57,8 @@ function measureFunctions(source: ts.SourceFile): Map<string, number> {
 }
 
 /**
- * True for what `describe` is given: a list of tests, not a thing to be followed from top to end.
+ * True for the function of a `describe`: a list of tests, not a thing to be followed from top to
+ * end.
  */
 function isGroup(node: ts.SignatureDeclaration): boolean {
   return ts.isCallExpression(node.parent) && /^describe\b/.test(node.parent.expression.getText());
@@ -66,6 +67,6 @@ function isGroup(node: ts.SignatureDeclaration): boolean {
 function functionName(node: ts.SignatureDeclaration): string {
   const named = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
   if (named !== undefined) return named.getText();
-  // A callback is named after what it is given to, such as `test`.
+  // A callback is named after its caller, such as `test`.
   return ts.isCallExpression(node.parent) ? `${node.parent.expression.getText()}()` : "anonymous";
 }

@@ -1,26 +1,22 @@
-// A tool that was written for the AI SDK, wrapped in one line, in a run with a file for its store:
-// it waits for a person, survives its process, and acts once.
+// A tool that was written for the AI SDK, wrapped in one line, in a run with a file store. It waits
+// for a person, survives its process, and acts once.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tool } from "ai";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { createLocalHost, fileKeys, type LocalHost, sqliteStores } from "./public/host.ts";
 import {
   canonicalize,
-  createLocalHost,
   definePrompt,
-  fileKeys,
   fromAiSdkTool,
-  type LocalHost,
   type LoopEvent,
   type Model,
   type ScriptedReply,
-  type SqliteStores,
   scriptedModel,
-  sqliteStores,
   verifyRun,
-} from "./index.ts";
+} from "./public/index.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-ai-sdk-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -65,7 +61,7 @@ const model: Model = {
 
 interface Place {
   readonly host: LocalHost;
-  readonly stores: SqliteStores;
+  readonly stores: ReturnType<typeof sqliteStores>;
 }
 
 async function open(): Promise<Place> {

@@ -1,4 +1,4 @@
-// An approval from the command that parks to the one that verifies, each in a process of its own.
+// An approval from the command that waits to the one that verifies, each in a process of its own.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -14,12 +14,12 @@ export interface Served {
 export interface ServedEnd {
   /** How the run stands, asked for. */
   readonly state: RunState;
-  /** What its stream said: the state, and what came before it. */
+  /** The frames of its stream: the state, and the events before it. */
   readonly told: RunState;
   readonly events: readonly { readonly type: string; readonly content: { error?: string } }[];
 }
 
-/** `turnseal serve`, until the process is told to stop. */
+/** `turnseal serve`, until the process gets a signal. */
 export async function askServed(served: Served): Promise<ServedEnd> {
   const runs = `${await openServer(served)}/v1/runs`;
   const started = await fetch(runs, {

@@ -1,4 +1,5 @@
-// `turnseal cancel` in one process, and a tool that runs in another: how long until it is told.
+// `turnseal cancel` in one process, and a tool that runs in another: measures the time to its
+// abort.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// A provider that does not answer, over real HTTP: what each command, the server and the session
-// say of it, which is what docs/operate/failures.md says that they do.
+// A provider that does not answer, over real HTTP. Each command, the server and the session must
+// report it as docs/operate/failures.md says.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -33,7 +33,7 @@ const server = createServer(({ url = "" }, response) => {
   return response.end(JSON.stringify({ error: { message: "no" } }));
 });
 let port = 0;
-/** Nobody listens there any more. */
+/** The port is closed from then on. */
 let awayPort = 0;
 beforeAll(async () => {
   // Each server listens for the end of the process.
@@ -70,7 +70,7 @@ async function turnseal(url: string, store: string, args: readonly string[]) {
 }
 
 interface Case {
-  /** What the server does; `away` where there is none. */
+  /** The fault of the server; `away` if there is none. */
   readonly kind: string;
   readonly failure: string;
   /** Its class where somebody watches, and the answer comes in pieces, if it is another. */
@@ -187,7 +187,7 @@ test.concurrent.each(table)(
 const unfold = (text: string) => text.replaceAll(/\s+/g, " ");
 const isFailure = (type: string) => type === "generation-failure";
 
-/** What the manual says of a class: the class and what it means, and what to do. */
+/** The manual's row on a class: the class with its meaning, and the remedy. */
 function explainInManual(failure: string): readonly [string, string] {
   const line = manualLines.find((each) => each.startsWith(`| \`${failure}\` | `)) ?? "";
   const [, , meaning = "no row", next = ""] = line.split(/ ?\| ?/);

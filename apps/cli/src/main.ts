@@ -8,15 +8,15 @@ import { createScreen } from "./terminal/screen.ts";
 
 const { argv, stdin, stdout, stderr } = process;
 const env = { ...process.env };
-// Whatever is started from here on, also by a tool, does not inherit what receipts are signed with.
+// Child processes, also of tools, must not inherit the keys that sign receipts.
 if (Object.keys(env).some((name) => /^turnseal_sign/i.test(name))) {
   const { takeSigningSecrets } = await import("@turnseal/runtime/folder");
   for (const name of Object.keys(takeSigningSecrets(env).secrets)) delete process.env[name];
 }
 const terminal = { out: createScreen(stdout, env), err: createScreen(stderr, env) };
 
-// A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours. What
-// carries a run carries it on, and ends with how the run ended.
+// A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours. A
+// command that drives a run goes on, and its exit code is that of the run.
 const isCarrying = ["run", "resume"].includes(argv[2] ?? "");
 for (const stream of [stdout, stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -50,7 +50,7 @@ try {
   exitCode = EXIT_CODES.failed;
 }
 
-// A tool that ignores its signal may still hold the process: what it says later is not heard, so
-// nobody waits for it.
+// A tool that ignores its signal may still hold the process: its later output is lost, so the
+// command does not wait for it.
 await Promise.all([stdout, stderr].map((stream) => new Promise((done) => stream.write("", done))));
 process.exit(exitCode);

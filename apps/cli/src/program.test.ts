@@ -1,5 +1,5 @@
-// Commands in this process, with everything real but the streams. What belongs to a process is in
-// main.test.ts.
+// Commands in this process, with everything real but the streams. main.test.ts has the tests of a
+// process.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -110,7 +110,7 @@ describe("check", () => {
     expect(code).toBe(1);
     expect(out).toBe(
       `${file}:19:5  template-variable\n  \`{{x}}\` is not declared\n` +
-        `  mend: add "x" to prompt.variables\n\n1 problem in 1 file\n`,
+        `  mend: name a field of the input, or add "x" to prompt.variables\n\n1 problem in 1 file\n`,
     );
   });
 
@@ -355,6 +355,12 @@ describe("loops", () => {
   });
 });
 
+test("the help has every command in a group, by what people do", async () => {
+  const { out } = await run(["--help"]);
+  const headings = [...out.matchAll(/^(\w+):$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual([...["Options", "Author", "Run", "Decide", "Undo", "Prove", "Operate"]]);
+});
+
 test.each([["run"], ["worker"], ["deploy", "register"]])(
   "the help of %s fits into 80 columns",
   async (...command) => {
@@ -389,7 +395,6 @@ describe("wrong usage ends with 64, a message and what to try", () => {
     [["call", "x", "--timeout", "2147483648"], "Write milliseconds", "--help"],
     [["call", "./missing"], "./missing does not exist", "the same command with --from"],
     [["loops", "--from", "missing"], "missing does not exist", "turnseal loops --from"],
-    [["conformance", "nonsense"], "there is no profile nonsense", ""],
     [["no\u001b[2Jpe"], "unknown command 'no\\u001b[2Jpe'", "turnseal --help"],
   ])("turnseal %j", async (args, message, next) => {
     const { code, out, err } = await run(args);

@@ -1,21 +1,24 @@
 /**
- * The command line: which subjects there are. What the commands of each take, do and print is in
- * the folder of its name.
+ * The command line and its subjects. The arguments, work and output of each command are in the
+ * folder of its name.
  */
+
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { addConformanceCommands } from "./conformance/add-conformance-commands.ts";
 import { addDurableCommands } from "./durable/add-durable-commands.ts";
 import { addHostPlace } from "./durable/host-place.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { addInboxCommands } from "./inbox/add-inbox-commands.ts";
 import { addInitCommand } from "./init/add-init-command.ts";
 import { addLoopCommands } from "./loops/add-loop-commands.ts";
+import { PACKAGE_ROOT } from "./package-root.ts";
 import { addPlanCommands } from "./plans/add-plan-commands.ts";
 import { addProofCommands } from "./proof/add-proof-commands.ts";
 import { addRunCommands } from "./runs/add-run-commands.ts";
 import { addServeCommand } from "./serve/add-serve-command.ts";
 import type { CommandParts } from "./terminal/command-parts.ts";
+import { groupCommands } from "./terminal/group-commands.ts";
+import { reportRefused } from "./terminal/refusal.ts";
 import { sanitizeText } from "./terminal/sanitize-text.ts";
 import type { Surroundings } from "./terminal/surroundings.ts";
 import { addTestCommands } from "./tests/add-test-commands.ts";
@@ -25,14 +28,15 @@ export async function runProgram(
   args: readonly string[],
   surroundings: Surroundings,
 ): Promise<number> {
-  const { own, passed } = splitPassed(args);
   let exitCode: number = EXIT_CODES.done;
-  const program = createProgram(surroundings, passed, (code) => {
+  const program = createProgram(surroundings, (code) => {
     exitCode = code;
   });
   try {
-    await program.parseAsync(own, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
   } catch (error) {
+    const refused = reportRefused(error, surroundings.terminal);
+    if (refused !== undefined) return refused;
     if (!(error instanceof CommanderError)) throw error;
     // Commander ends help and version with zero; everything else it throws is a wrong command line.
     return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
@@ -40,19 +44,7 @@ export async function runProgram(
   return exitCode;
 }
 
-// What follows `--` is the command of someone else's runtime. Only `conformance` takes one;
-// elsewhere `--` ends the options.
-function splitPassed(args: readonly string[]): { own: string[]; passed: string[] } {
-  const dashes = args.indexOf("--");
-  if (args[0] !== "conformance" || dashes === -1) return { own: [...args], passed: [] };
-  return { own: args.slice(0, dashes), passed: args.slice(dashes + 1) };
-}
-
-function createProgram(
-  surroundings: Surroundings,
-  passed: readonly string[],
-  report: CommandParts["report"],
-): Command {
+function createProgram(surroundings: Surroundings, report: CommandParts["report"]): Command {
   const { out, err } = surroundings.terminal;
   const program = new Command("turnseal")
     .description("Checks, calls and runs agent loops.")
@@ -84,15 +76,15 @@ function createProgram(
   addTestCommands(program, parts);
   addDurableCommands(program, parts);
   addServeCommand(program, parts);
-  addConformanceCommands(program, passed, parts);
   addHostPlace(program.commands, surroundings.environment);
+  groupCommands(program);
   for (const command of program.commands) {
     command.showHelpAfterError(`  next: turnseal ${command.name()} --help`);
   }
   return program.showHelpAfterError("  next: turnseal --help");
 }
 
-/** What it suggests stands on a line of its own; what people wrote must not make any. */
+/** The suggestion is a line of its own; texts of people must not start one. */
 function joinSuggestion(text: string): string {
   return text.replace(/\n(\(Did you mean [^\n]*\))$/, " $1");
 }
@@ -102,8 +94,6 @@ ${EXIT_CODES.waiting} waiting for someone, ${EXIT_CODES.unverified} not verified
 ${EXIT_CODES.usage} wrong usage.`;
 
 function readVersion(): string {
-  const manifest: unknown = JSON.parse(
-    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-  );
+  const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", PACKAGE_ROOT), "utf8"));
   return String(Reflect.get(Object(manifest), "version"));
 }

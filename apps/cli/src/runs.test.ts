@@ -327,7 +327,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     rmSync(stage.ledger);
     const both = [stage.run("resume", "--from", loops), stage.run("resume", "--from", loops)];
     await stage.untilPaid();
-    // The one that carries it is busy until the cancel, so that the first to end is the other.
+    // The process that drives it is busy until the cancel, so that the other ends first.
     expect(await Promise.race(both)).toMatchObject({ code: 1 });
     await stage.run("cancel", "last");
     const ended = await Promise.all(both);
@@ -382,7 +382,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     expect((await ended).code).toBe(EXIT_CODES.interrupted);
     const paid = stage.readLedger();
     expect(paid.length).toBeLessThanOrEqual(atMost);
-    // It is known what became of all of them, and the rest is made by whoever resumes it.
+    // The end of all of them is known, and resuming makes the rest.
     expect((await stage.run("resume", "last", "--from", loops)).code).toBe(0);
     expect(new Set(stage.readLedger()).size).toBe(60);
     expect(stage.readLedger()).toHaveLength(60);
@@ -396,7 +396,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     worker.kill("SIGINT");
     const { code, err } = await ended;
     expect(err).toContain("note: interrupting");
-    // The little that is left to do after the action may be done before it is looked at.
+    // The small rest after the action may be done before the first look.
     if (code !== EXIT_CODES.done) {
       expect(code).toBe(EXIT_CODES.interrupted);
       expect((await stage.run("resume", "last", "--from", loops)).code).toBe(0);
@@ -422,7 +422,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     await resolveLate(stage);
   });
 
-  /** What became of it is said of a run that has stopped, once, and no receipt vouches for it. */
+  /** The late resolution of a stopped run is shown once, and as not sealed by a receipt. */
   async function resolveLate(stage: ReturnType<typeof openStage>): Promise<void> {
     const card = (await stage.run("inbox")).out;
     expect(card).toMatch(/^ {2}local\.pay-once: it is not known whether it happened$/m);

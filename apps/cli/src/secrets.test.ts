@@ -1,4 +1,4 @@
-// A key that is given to a tool, through the real command: where it must not turn up.
+// A key for a tool, through the real command: the places where it must not appear.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -87,7 +87,7 @@ async function collectTraces(loop: string, ...more: string[]): Promise<Traces> {
   return traces;
 }
 
-/** What was stored as content, as text. */
+/** The stored content, as text. */
 function listContents(traces: Traces): string[] {
   return [...traces].flatMap(([place, text]) =>
     place.startsWith("content") && typeof text === "string" ? [text] : [],

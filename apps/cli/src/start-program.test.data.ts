@@ -1,4 +1,4 @@
-/** Runs the command inside the test; one that serves does so until the process is told to stop. */
+/** Runs the command inside the test; a serving command runs until the process gets a signal. */
 import { PassThrough, Readable } from "node:stream";
 import { runProgram } from "./program.ts";
 import { readWritten } from "./read-written.test.data.ts";

@@ -3,14 +3,8 @@ import { LLMock } from "@copilotkit/aimock";
 import { aiSdkModel } from "@turnseal/adapters/models";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  createRuntime,
-  definePrompt,
-  type Model,
-  manualClock,
-  scriptedModel,
-  seededIds,
-} from "./index.ts";
+import { createRuntime, definePrompt, type Model, scriptedModel } from "./public/index.ts";
+import { manualClock, seededIds } from "./public/testing.ts";
 
 const capital = definePrompt({
   id: "capital",

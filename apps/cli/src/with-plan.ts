@@ -1,13 +1,14 @@
-import { type FollowedPlan, followPlan, readContent, readEvents } from "@turnseal/host";
+import { readContent, readEvents } from "@turnseal/host";
 import { type PlanDocument, parsePlan } from "@turnseal/protocol";
+import { type FollowedPlan, followPlan } from "@turnseal/views";
 import type { ExitCode } from "./exit-codes.ts";
-import { reportUsage } from "./terminal/report-usage.ts";
+import { RefusalError } from "./terminal/refusal.ts";
 import type { Terminal } from "./terminal/screen.ts";
 import { type SubjectOptions, withSubject } from "./with-subject.ts";
 
 export interface PlanOfRun {
   readonly run: string;
-  /** Undefined where it was erased. */
+  /** Undefined if it was erased. */
   readonly plan: PlanDocument | undefined;
   readonly followed: FollowedPlan;
 }
@@ -23,7 +24,7 @@ export function withPlan(
     for await (const event of readEvents(stores.log, run, 1)) follower.follow(event);
     const followed = follower.plan();
     if (followed === undefined)
-      return reportUsage(options.terminal, "the run has no plan", `turnseal show ${name}`);
+      throw new RefusalError("the run has no plan", `turnseal show ${name}`);
     const parsed = parsePlan(await readContent(stores, run, followed.document));
     return body({ run, followed, plan: parsed.kind === "parsed" ? parsed.plan : undefined });
   });

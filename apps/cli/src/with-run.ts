@@ -3,8 +3,7 @@ import type { RunPlace } from "@turnseal/runtime";
 import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { openRuns } from "@turnseal/runtime/runs";
 import type { ExitCode } from "./exit-codes.ts";
-import { reportUsage } from "./terminal/report-usage.ts";
-import type { Terminal } from "./terminal/screen.ts";
+import { accept } from "./terminal/refusal.ts";
 
 /** Where runs are kept, for every command that needs it: in a folder, or under an engine. */
 export type StoreOptions = RunPlace;
@@ -17,11 +16,9 @@ export interface NamedRun {
 /** Opens the store's folder for a command, and closes it after. */
 export async function withFolder(
   options: StoreOptions,
-  terminal: Terminal,
   body: (folder: StoreFolder) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const folder = await openRuns(options);
-  if (folder.kind === "unusable") return reportUsage(terminal, folder.message, folder.next);
+  const folder = accept(await openRuns(options));
   try {
     return await body(folder);
   } finally {
@@ -32,13 +29,11 @@ export async function withFolder(
 /** The same for a command about one run. */
 export function withRun(
   name: string,
-  options: StoreOptions & { readonly terminal: Terminal },
+  options: StoreOptions,
   body: (named: NamedRun) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { terminal } = options;
-  return withFolder(options, terminal, async (folder) => {
-    const search = await findRun(folder, name);
-    if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
+  return withFolder(options, async (folder) => {
+    const search = accept(await findRun(folder, name));
     return body({ known: search.known, folder });
   });
 }

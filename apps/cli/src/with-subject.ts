@@ -1,4 +1,5 @@
-/** A run to be looked at: one of the store, or one in an export. */
+/** A run to show: one of the store, or one in an export. */
+
 import { existsSync, statSync } from "node:fs";
 import type { KnownRun } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
@@ -6,9 +7,9 @@ import type { StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName } from "@turnseal/runtime/project";
 import { type Exported, type ExportOptions, isPack, readExport } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.ts";
-import { renderExport } from "./runs/render-export.ts";
+import { renderExport } from "./runs/state/render-export.ts";
 import { line, toned } from "./terminal/line.ts";
-import { reportUsage } from "./terminal/report-usage.ts";
+import { accept } from "./terminal/refusal.ts";
 import type { Terminal } from "./terminal/screen.ts";
 import { withRun } from "./with-run.ts";
 
@@ -34,8 +35,7 @@ export async function withSubject(
     return withRun(name, options, ({ known, folder }) =>
       body({ known, folder, stores: folder.stores }),
     );
-  const read = await readExport(name, options);
-  if (read.kind === "refused") return reportUsage(terminal, read.message, read.next);
+  const read = accept(await readExport(name, options));
   const { exported, opened } = read;
   if (opened.kind === "refused") {
     renderExport(exported).forEach(terminal.err.writeLine);
@@ -46,7 +46,7 @@ export async function withSubject(
   return code === EXIT_CODES.done && !isAccepted(exported) ? EXIT_CODES.unverified : code;
 }
 
-/** An open turn in a file may be anybody's: it is a no, unless it is expected. */
+/** Anyone may have added an open turn to a file: it is refused, unless it is expected. */
 function isAccepted({ verdict, isOpenExpected }: Exported): boolean {
   return verdict.valid || (verdict.verdict === "open" && isOpenExpected);
 }

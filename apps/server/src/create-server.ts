@@ -1,13 +1,17 @@
 /**
- * The server: runs and their sessions over HTTP, for whoever the operator's own function knows.
+ * The server: runs and their sessions over HTTP, for callers that the operator's own function
+ * identifies.
  *
- * 1. Whose run it is decides first. A run of another tenant, one that does not exist and a name
- *    that is none are answered alike, whatever else the request says.
- * 2. What a client may start is in the operator's table; a client never sends a grant.
- * 3. A client that goes away changes nothing. What it wants stopped, it says.
+ * 1. The owner of a run is checked first. The server answers alike for a run of another tenant, a
+ *    run that does not exist and an invalid run id. The rest of the request does not change that
+ *    answer.
+ * 2. Clients start only the agents of the operator's table; a client never sends a grant.
+ * 3. A client that goes away changes nothing. To stop a run, it sends a request.
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { isUuid } from "@turnseal/protocol";
+import type { Agent, Caller, DrivingHost, FindTenant } from "@turnseal/sessions";
+import { createTails } from "@turnseal/sessions";
 import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { driveHost } from "./drive-host.ts";
@@ -15,44 +19,42 @@ import type { DriveRunsOptions } from "./drive-runs.ts";
 import { addChats } from "./http/add-chats.ts";
 import { addFiles, createUploads } from "./http/add-files.ts";
 import { addLists } from "./http/add-lists.ts";
+import { addMessageRoutes } from "./http/add-message-routes.ts";
 import { addRuns } from "./http/add-runs.ts";
 import { addStream } from "./http/add-stream.ts";
 import { addViews } from "./http/add-views.ts";
-import { addWords } from "./http/add-words.ts";
 import { admitCaller, admitRun, secureAnswer } from "./http/admit.ts";
 import type { ServerEnvironment } from "./http/environment.ts";
 import { createGiver } from "./http/give-bytes.ts";
 import { addDocument } from "./http/open-api.ts";
 import { createRunStreams } from "./http/open-run-stream.ts";
+import { createStreams } from "./http/open-streams.ts";
 import { refuse, toRefusal, toResponse } from "./http/refusal.ts";
 import { createRequestWindow } from "./http/request-window.ts";
 import { type Answered, tellAnswered } from "./http/tell-answered.ts";
-import type { Authenticate, Caller } from "./identity/caller.ts";
+import type { Authenticate } from "./identity/caller.ts";
 import { TENANT_DEFAULT } from "./identity/localhost-only.ts";
 import { SERVER_LIMITS_DEFAULT, type ServerLimits } from "./limits.ts";
-import type { Agent, DrivingHost, FindTenant } from "./session-host.ts";
-import { createStreams } from "./stream/open-streams.ts";
-import { createTails } from "./stream/open-tails.ts";
 
 /** One host, whose runs are driven in this process, or one for each tenant. */
 export type ServerOptions = ServerSettings & (ServedHost | ServedTenants);
 
 export interface ServedHost extends Pick<DriveRunsOptions, "onBlocked"> {
-  /** What `turnseal()` or `createLocalHost` gives. Its open runs continue at once. */
+  /** A host from `turnseal()` or `createLocalHost`. Its open runs continue at once. */
   readonly host: DrivingHost;
-  /** The tenant of its callers: `default` unless given. Others are refused. */
+  /** The tenant of its callers: by default `default`. Others are refused. */
   readonly tenant?: string;
   readonly tenants?: undefined;
 }
 
 export interface ServedTenants {
-  /** Asked with each request. Whoever gives it drives the runs. */
+  /** Called with each request. Its provider drives the runs. */
   readonly tenants: FindTenant;
   readonly host?: undefined;
 }
 
 export interface ServerSettings {
-  /** What clients can start, by the names that they know. */
+  /** The agents that clients can start, by name. */
   readonly agents: Readonly<Record<string, Agent>>;
   /** Says who sends a request. Without it, everything but health is refused. */
   readonly authenticate?: Authenticate;
@@ -61,15 +63,15 @@ export interface ServerSettings {
   readonly origins?: readonly string[];
   /** The cell of the runs, for a router that asks whether this is the one. */
   readonly cell?: string;
-  /** What failed on our side, without content: for the operator's log. */
+  /** Reports failures of the server, without content: for the operator's log. */
   readonly onFailure?: (error: unknown, place: FailurePlace) => void;
-  /** Told of every request once it is answered; a stream is, when it begins. */
+  /** Reports every request once it is answered; a stream at its beginning. */
   readonly onAnswered?: (answered: Answered) => void;
 }
 
 /** Where a request failed. */
 export interface FailurePlace {
-  /** The caller's, as far as it came to be known. */
+  /** The caller's tenant, as far as it is known. */
   readonly tenant?: string;
   /** The run that the request names, where there is one of that name. */
   readonly run?: string;
@@ -99,9 +101,9 @@ export function createServer(options: ServerOptions): Server {
   const limits = { ...SERVER_LIMITS_DEFAULT, ...options.limits };
   const app = new OpenAPIHono<ServerEnvironment>();
   app.onError((error, context) => {
-    const refusal = toRefusal(error);
-    if (refusal.status >= 500) onFailure?.(error, placeOf(context));
-    return toResponse(refusal);
+    const response = toResponse(toRefusal(error));
+    if (response.status >= 500) onFailure?.(error, placeOf(context));
+    return response;
   });
   if (onAnswered !== undefined) app.use(tellAnswered(onAnswered));
   app.notFound(() => toResponse(refuse("ROUTE_UNKNOWN")));
@@ -116,7 +118,7 @@ export function createServer(options: ServerOptions): Server {
   addLists(app, agents);
   addRuns(app, agents, give);
   addViews(app, give);
-  addWords(app);
+  addMessageRoutes(app);
   const keepUpload = createUploads(limits);
   addFiles(app, keepUpload, give);
   const streams = createStreams(limits);
@@ -150,7 +152,7 @@ function openHosts(options: ServerOptions): OpenedHosts {
 }
 
 function placeOf(context: Context<ServerEnvironment>): FailurePlace {
-  // Nothing is set before the caller is known, whatever the types say.
+  // Undefined until the caller is known, although the type says otherwise.
   const caller: Caller | undefined = context.get("caller");
   const run = context.req.param("run");
   return {

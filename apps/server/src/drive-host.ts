@@ -1,11 +1,11 @@
 /**
- * A host of this process as the runs of one tenant: its runs are driven here, also those that an
- * earlier process left open.
+ * A host of this process as the runs of one tenant: its runs are driven here, also open ones of an
+ * earlier process.
  */
 import { readRun, readSnapshot } from "@turnseal/host";
 import { memoryLiveBus, type RunSnapshot } from "@turnseal/ports";
+import type { Agent, DrivingHost, SessionHost } from "@turnseal/sessions";
 import { type DriveRunsOptions, driveRuns } from "./drive-runs.ts";
-import type { Agent, DrivingHost, SessionHost } from "./session-host.ts";
 
 export interface DrivenHost {
   readonly served: SessionHost;
@@ -15,7 +15,7 @@ export interface DrivenHost {
 
 export interface DriveHostOptions extends Pick<DriveRunsOptions, "onBlocked"> {
   readonly agents: Readonly<Record<string, Agent>>;
-  /** What failed, and in which run; without one, open runs could not be listed. */
+  /** Reports a failure and its run; without one, open runs could not be listed. */
   readonly onFailure: (error: unknown, run?: string) => void;
 }
 
@@ -62,7 +62,7 @@ async function lookAtOpenRuns(host: DrivingHost, { lookAt, isOver }: Looking): P
 
 /**
  * True for an open run that can go on here. A run of a loop of this host is looked at in any case:
- * what blocks it is then recorded, and told.
+ * its obstacle is then recorded, and reported.
  */
 async function isResumable(snapshot: RunSnapshot, host: DrivingHost): Promise<boolean> {
   const projection = readSnapshot(snapshot) ?? (await readRun(host.stores, snapshot.run));

@@ -104,7 +104,7 @@ test("what fails is said, and the run is driven again when it is told something"
   expect(drives).toBe(2);
 });
 
-/** A host that carries real runs, and one that has none of their loops. */
+/** A host that drives real runs, and one that has none of their loops. */
 function openHosts() {
   const stores = memoryStores(systemClock);
   const any = jsonSchema<object>(true);

@@ -1,11 +1,11 @@
 /**
- * Drives runs in this process, where no engine does: one at a time for each run, again when it was
- * told something meanwhile, and again when the time comes that it waits for.
+ * Drives runs in this process, where no engine does. A run has one driver at a time. It gets
+ * another look when a message arrived meanwhile, and when the time comes that it waits for.
  */
 import type { LocalHost } from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
+import { createPace } from "@turnseal/sessions";
 import { planLooks } from "./plan-looks.ts";
-import { createPace } from "./stream/pace.ts";
 
 export interface DrivenRuns {
   /** Has a run looked at; returns at once. */
@@ -15,13 +15,13 @@ export interface DrivenRuns {
 }
 
 export interface DriveRunsOptions {
-  /** Drives a run as far as it goes now: one that waits must not keep others from their turn. */
+  /** Drives a run as far as it goes now: a waiting run must not block others. */
   readonly drive: LocalHost["driveNow"];
-  /** True when something was said to the run: whoever reaches its store may have put it there. */
+  /** Returns true when the inbox of the run has a message. Other processes may put one there. */
   readonly isTold?: (run: string) => Promise<boolean>;
-  /** What kept a run from going on. It is tried again, unless that cannot help. */
+  /** Reports what stopped a run. It is tried again, unless a retry cannot help. */
   readonly onFailure?: (run: string, error: unknown) => void;
-  /** Why a run that was looked at cannot go on here. */
+  /** Reports why a run cannot go on here, after a look at it. */
   readonly onBlocked?: (run: string, blocked: BlockedRun) => void;
 }
 
@@ -57,10 +57,10 @@ export function driveRuns({ drive, isTold, onFailure, onBlocked }: DriveRunsOpti
         const { dues, lookAtMs, projection } = await drive(run);
         failures.delete(run);
         if (dues.kind === "blocked") onBlocked?.(run, dues);
-        // One that waits for a person may be told by another process.
+        // Another process may send the message that a run waits for.
         const isWatched = isTold !== undefined && dues.kind !== "done";
         if (lookAtMs !== undefined || isWatched) looks.plan(run, lookAtMs ?? Infinity);
-        // Whoever started it waits for its result.
+        // Its parent waits for its result.
         const parent = dues.kind === "done" ? projection?.spec?.parent : undefined;
         if (parent !== undefined) lookAt(parent.run);
       } catch (error) {
@@ -79,7 +79,7 @@ export function driveRuns({ drive, isTold, onFailure, onBlocked }: DriveRunsOpti
     const ended = Promise.resolve()
       .then(() => pace(() => driveOn(run)))
       .finally(() => {
-        // Whoever told it something after its last look is not forgotten.
+        // A message that arrived after the last look starts another one.
         const isTold = driven.get(run)?.isTold === true;
         driven.delete(run);
         if (isTold) lookAt(run);

@@ -1,5 +1,5 @@
-// Clients that want what is not theirs, or more than their share. Each stands beside an honest one
-// that differs in that alone, and gets what it asks for.
+// Clients that want others' data, or more than their share. Each stands beside an honest one that
+// differs in that alone, and gets its answer.
 import { connect } from "node:net";
 import { INBOX_ROWS_MAX } from "@turnseal/ports";
 import { VALUE_BYTES_MAX } from "@turnseal/protocol";
@@ -332,7 +332,7 @@ test("the same key of two tenants starts two runs, and of two people is refused"
     await sample.ask("bob", "/v1/runs", start),
     await sample.ask("mallory", "/v1/runs", start),
   ];
-  // Who started a run is part of what was started.
+  // The starter of a run is part of its start.
   expect(outcome(colleague)).toEqual([409, "RUN_CONFLICT"]);
   expect(again.json.run).toBe(alpha.json.run);
   expect(beta.json.run).not.toBe(alpha.json.run);
@@ -371,7 +371,7 @@ test("a reader that does not read is cut, and can come back; others hear all", a
     const honest = await readFrames(slow, { person: "ada", run: id });
     await honest.until(({ event, data }) => event === "state" && data.status === "waiting");
     const countDeltas = () => honest.frames.filter(({ event }) => event === "delta").length;
-    // The answer of the run itself may have been heard as it was written, or not.
+    // The run's answer may have arrived while it was written, or not.
     const before = countDeltas();
     const socket = connect(slow.port, "127.0.0.1");
     socket.on("error", () => {});
@@ -385,7 +385,8 @@ test("a reader that does not read is cut, and can come back; others hear all", a
     expect(slow.server.streamCount()).toBe(2);
     const text = "x".repeat(32 * 1024);
     let [offset, pieces] = [0, 0];
-    // What the operating system takes for the socket is no memory of ours: it fills up first.
+    // The socket buffers of the operating system fill up first. They do not count as memory of the
+    // server.
     for (; slow.server.streamCount() === 2 && pieces < 4_000; pieces++) {
       const message = { run: id, turn: 1, kind: "text", key: "k", part: 0, epoch: 1 } as const;
       slow.hosts.alpha.bus.publish({ ...message, offset, text });
@@ -541,5 +542,5 @@ test("an inbox that is full refuses words, and takes a cancel", async () => {
   expect(await cancel(untaken, { key: "c", by: "ada" })).toEqual({ kind: "stored" });
 });
 
-/** A run that nobody carries: what is told to it stays where it is. */
+/** A run without a driver: its messages stay. */
 const untaken = "7d0a3a5e-51c5-4c4f-8f39-8f0f6b1f2a3b";

@@ -1,3 +1,4 @@
+export type { Agent, Caller, DrivingHost, FindTenant, SessionHost } from "@turnseal/sessions";
 export {
   createServer,
   type FailurePlace,
@@ -9,9 +10,8 @@ export { type DrivenRuns, type DriveRunsOptions, driveRuns } from "./drive-runs.
 export { SERVER_ERROR_CODES, type ServerErrorCode } from "./http/refusal.ts";
 export type { Answered } from "./http/tell-answered.ts";
 export { type ApiKey, apiKeys } from "./identity/api-keys.ts";
-export type { Authenticate, Caller } from "./identity/caller.ts";
+export type { Authenticate } from "./identity/caller.ts";
 export { type LocalhostOptions, localhostOnly } from "./identity/localhost-only.ts";
 export { type OidcOptions, oidc } from "./identity/oidc.ts";
 export type { ServerLimits } from "./limits.ts";
 export { nodeHandler, type ServedHttp, type ServeOptions, serve } from "./serve.ts";
-export type { Agent, DrivingHost, FindTenant, SessionHost } from "./session-host.ts";

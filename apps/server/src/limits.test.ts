@@ -1,11 +1,11 @@
 // Every maximum of what clients send: at it, and one past it.
+
+import { MESSAGE_LENGTH_MAX, REASON_LENGTH_MAX } from "@turnseal/sessions";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   CLIENT_KEY_LENGTH_MAX,
   EVENTS_PAGE_DEFAULT,
   EVENTS_PAGE_MAX,
-  MESSAGE_LENGTH_MAX,
-  REASON_LENGTH_MAX,
   SERVER_LIMITS_DEFAULT,
 } from "./limits.ts";
 import { openSampleServer, type SampleServer } from "./sample-server.test.data.ts";

@@ -1,4 +1,4 @@
-/** What one process gives to everybody, and to each tenant. */
+/** The limits of one process, for all callers and for each tenant. */
 export interface ServerLimits {
   /** Requests of one tenant within `windowMs`. */
   readonly requestsMax: number;
@@ -9,7 +9,7 @@ export interface ServerLimits {
   readonly streamsMax: number;
   /** Bytes that wait for one reader, before it is cut. */
   readonly bufferBytesMax: number;
-  /** How long a stream may be open: whoever watches longer says again who they are. */
+  /** How long a stream may be open: a longer watcher authenticates again. */
   readonly streamMs: number;
   /** How often an open stream says that it is there. */
   readonly keepAliveMs: number;
@@ -23,7 +23,7 @@ export interface ServerLimits {
   readonly downloadBytesMax: number;
   /** Those of one tenant; MUST have room for the largest file. */
   readonly tenantDownloadBytesMax: number;
-  /** How long somebody may take to read one of them. */
+  /** How long the reading of one of them may take. */
   readonly downloadMs: number;
   /** Looks at logs that are under way at the same time. */
   readonly looksMax: number;
@@ -46,12 +46,8 @@ export const SERVER_LIMITS_DEFAULT: ServerLimits = {
   looksMax: 32,
 };
 
-/** Bytes of a body: room for the largest input of a run, and for what is said beside it. */
+/** Bytes of a body: room for the largest input of a run, and for its other fields. */
 export const BODY_BYTES_MAX = 1024 * 1024 + 16 * 1024;
-/** UTF-16 units of a message of a person. */
-export const MESSAGE_LENGTH_MAX = 100_000;
-/** UTF-16 units of why a person decided so. */
-export const REASON_LENGTH_MAX = 10_000;
 /** UTF-16 units of a key that a client makes up, of the name of a signal or of an agent. */
 export const CLIENT_KEY_LENGTH_MAX = 200;
 /** Events of one page. */
@@ -60,8 +56,8 @@ export const EVENTS_PAGE_DEFAULT = 100;
 /** Runs, requests or receipts of one page. */
 export const LIST_PAGE_MAX = 200;
 export const LIST_PAGE_DEFAULT = 50;
-/** Runs that are looked at for one page: what is found in more is on the next. */
-export const LIST_LOOKS_MAX = 1_000;
-/** Messages of one body of a chat page, and parts of one: the last message is looked at. */
+/**
+ * The most messages in one body of a chat page, and parts of one: only the last message is read.
+ */
 export const CHAT_MESSAGES_MAX = 10_000;
 export const CHAT_PARTS_MAX = 10_000;

@@ -1,6 +1,6 @@
-/** Plans when runs are looked at again, each once. */
+/** Plans the next look at each run. */
 export interface Looks {
-  /** In the place of what was planned for the run; it may wait for no time at all. */
+  /** Replaces the plan for the run. A time in the past is due at once. */
   plan(run: string, atMs: number): void;
   drop(run: string): void;
   /** Drops everything, and plans nothing more. */
@@ -9,13 +9,13 @@ export interface Looks {
 
 export interface LookOptions {
   readonly onDue: (run: string) => void;
-  /** True when something was said to the run: it is due then, whatever its time. */
+  /** Returns true when the inbox of the run has a message: then it is due at once. */
   readonly isTold?: ((run: string) => Promise<boolean>) | undefined;
 }
 
-/** A run that waits is asked so often whether somebody has told it something. */
+/** How often the inbox of a waiting run is polled. */
 const POLL_MS = 2_000;
-/** However many wait, no more are asked in a second than this leaves room for. */
+/** Spaces the polls: the more runs wait, the less often each is polled. */
 const POLL_EACH_MS = 10;
 
 export function planLooks({ onDue, isTold }: LookOptions): Looks {
@@ -34,7 +34,7 @@ export function planLooks({ onDue, isTold }: LookOptions): Looks {
   };
   const look = async (run: string, atMs: number): Promise<void> => {
     const timer = timers.get(run);
-    // A store that is away is asked again.
+    // A store that fails is asked again later.
     const isDue = Date.now() >= atMs || (await isTold?.(run).catch(() => false)) === true;
     if (timers.get(run) !== timer) return;
     if (!isDue) return plan(run, atMs);

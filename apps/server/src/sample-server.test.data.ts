@@ -12,6 +12,7 @@ import {
 } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+import type { Agent, SessionHost } from "@turnseal/sessions";
 import {
   createServer,
   type ServedTenants,
@@ -21,7 +22,6 @@ import {
 import { type DrivenRuns, driveRuns } from "./drive-runs.ts";
 import { apiKeys } from "./identity/api-keys.ts";
 import { type ServedHttp, serve } from "./serve.ts";
-import type { Agent, SessionHost } from "./session-host.ts";
 
 const signer = await createMemorySigner();
 
@@ -200,7 +200,7 @@ function createAgents(made: Refund[]) {
   return { loops: [refund, desk], agents };
 }
 
-/** A model that asks for the refund that it is told of, else says its words one by one. */
+/** A model that asks for the refund in its prompt, or else says its words one by one. */
 export function deskModel(pause: () => Promise<void> = async () => {}): Model {
   return {
     defaultModel: "desk-1",

@@ -35,8 +35,8 @@ const CLOSE_MS_MAX = 5_000;
 const SWEEP_MS = 20;
 
 /**
- * The server as a handler of Node's own requests, for Express and others that take one. Mount it
- * before anything that reads bodies.
+ * The server as a handler of Node's own requests, for Express and other frameworks. Mount it before
+ * anything that reads bodies.
  *
  * @example app.all("/v1/*path", nodeHandler(server))
  */
@@ -79,15 +79,15 @@ export async function serve(
       await closed;
       clearInterval(sweep);
       clearTimeout(timer);
-      // What has not ended by then continues at the next start.
+      // Unfinished work continues at the next start.
       await Promise.race([left, new Promise((late) => setTimeout(late, CLOSE_MS_MAX).unref())]);
     },
   };
 }
 
 /**
- * Closes the connections on which nothing is under way. Node's own method passes over those that
- * have been opened and have not asked for anything yet.
+ * Closes idle connections. Node's own method skips connections that were opened and have not sent a
+ * request yet.
  */
 function watchConnections(http: HttpServer): () => void {
   const idle = new Set<Socket>();

@@ -1,4 +1,4 @@
-// Watching a run while it is written: what a reader is told, and in which order.
+// Watching a run while it is written: the frames of a reader, and their order.
 import { expect, test } from "vitest";
 import { type Frame, readFrames } from "./read-frames.test.data.ts";
 import { deskModel, openSampleServer, type SampleServer } from "./sample-server.test.data.ts";
@@ -9,7 +9,7 @@ const isDone = ({ event, data }: Frame) => event === "state" && data.status === 
 const eventsOf = (frames: readonly Frame[]) =>
   frames.filter(({ event }) => event === "event").map(({ data }) => data);
 
-/** A model that says a word each time it is let to. */
+/** A model that says a word on each release. */
 function openGate() {
   const waiting: (() => void)[] = [];
   let isOpen = false;
@@ -59,7 +59,7 @@ test("pieces come as they are written, and join to the message that is stored", 
     const first = await readFrames(sample, { person: "ada", run });
     await gate.step();
     await first.until(({ event, data }) => event === "delta" && data.text === "is ");
-    // Somebody who comes later is told the beginning, too.
+    // A later reader gets the beginning, too.
     const second = await readFrames(sample, { person: "bob", run });
     await second.until(isDelta);
     expect(assemble(second.frames)).toEqual([assemble(first.frames)[0]]);

@@ -1,4 +1,4 @@
-/** A provider of tokens on a real port, for tests: with keys of its own, and one that is not. */
+/** A provider of tokens on a real port, for tests: with its own keys, and a foreign one. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 export interface TokenIssuer {
   readonly issuer: string;
   readonly jwks: string;
-  /** A token as it should be, but for what is said otherwise. */
+  /** A valid token, with the given changes. */
   sign(claims?: Readonly<Record<string, unknown>>, changes?: TokenChanges): Promise<string>;
   /** From now on nobody gets the keys. */
   close(): Promise<void>;

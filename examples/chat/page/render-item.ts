@@ -1,6 +1,6 @@
 import type { FileRef, OpenRequest, SessionItem, ToolItem } from "@turnseal/client";
 
-/** What a person can say to what is shown. */
+/** The answers of a person to a shown item. */
 export interface Choices {
   /** What waits for the tool of this item. */
   requestOf(item: ToolItem): OpenRequest | undefined;

@@ -13,7 +13,7 @@ import { type ChatProps, openChat, transport, useSupportChat } from "./use-suppo
 function Chat({ id, said }: ChatProps) {
   const { chat, isBusy, queued } = useSupportChat({ id, said });
   const runtime = useAISDKRuntime(chat, {
-    // Each turn is a message; and what waits for a person waits, whatever else is said.
+    // Each turn is a message. A request for a person stays open while others talk.
     ...{ joinStrategy: "none", cancelPendingToolCallsOnSend: false },
   });
   return (

@@ -1,4 +1,4 @@
-/** One part of a message. What people, models and tools wrote goes into the page as text. */
+/** One part of a message. Texts of people, models and tools go into the page as text, never as markup. */
 import type { DynamicToolUIPart, UIMessage } from "ai";
 
 export interface PartProps {

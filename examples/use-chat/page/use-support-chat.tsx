@@ -11,7 +11,7 @@ export const transport = createChatTransport({ url: SERVER_URL, agent: "support"
 
 export interface ChatProps {
   readonly id: string;
-  /** What was said before the page was loaded. */
+  /** The messages from before the page was loaded. */
   readonly said: UIMessage[];
 }
 
@@ -47,7 +47,7 @@ export function useSupportChat({ id, said }: ChatProps): SupportChat {
     setQueued(undefined);
     void resumeStream();
   }, [queued, isBusy, isDecided, resumeStream]);
-  // What was done in another tab is shown when somebody comes back to this one.
+  // Changes made in another tab appear when a person returns to this one.
   useEffect(() => {
     const look = async () => {
       if (isBusy) return;

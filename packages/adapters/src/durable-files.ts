@@ -25,7 +25,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Has what fails say so with a code, and what it is about. */
+/** Wraps work, so that a failure is an error with a code and its subject. */
 export function attemptWith(about: string) {
   return async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {

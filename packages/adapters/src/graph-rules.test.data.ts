@@ -1,10 +1,15 @@
 /**
- * A graph as rows, and what breaks a rule of it: said to PostgreSQL and to SQLite alike, past every
- * program of ours.
+ * A graph as rows, and statements that break its rules: sent to PostgreSQL and to SQLite alike,
+ * without our programs.
  */
-import type { GraphEdgeRow, GraphNodeRow, GraphRowChange } from "@turnseal/ports";
+
 import type { JsonObject } from "@turnseal/protocol";
-import { LIFECYCLES } from "@turnseal/protocol/graph";
+import {
+  type GraphEdgeRow,
+  type GraphNodeRow,
+  type GraphRowChange,
+  LIFECYCLES,
+} from "@turnseal/protocol/graph";
 
 function idOf(name: string): string {
   const digits = Buffer.from(name).toString("hex").padEnd(8, "0").slice(0, 8);
@@ -129,7 +134,7 @@ export interface BrokenRule {
   readonly sql: string;
 }
 
-/** What is refused, each by its rule. */
+/** Refused statements, each with its rule. */
 export function listBroken({ node, edge, columns, values, of }: Dialect): readonly BrokenRule[] {
   const set = ({ id }: GraphNodeRow, status: string, by = 1) =>
     `update ${node} set status = '${status}', version = version + ${by},

@@ -1,4 +1,4 @@
-/** What is read of a file or a folder; undefined where there is none. */
+/** Reads a file or a folder; undefined if it is missing. */
 export async function ifThere<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await read();

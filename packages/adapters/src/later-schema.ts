@@ -1,8 +1,9 @@
 /**
  * A schema of a later version than this program's: what a rolled back deployment finds.
  *
- * One migration ahead can be lived with, where that migration says so. Whoever writes one that adds
- * only what older programs leave alone says so, and its deployment can be rolled back.
+ * A program can work with a schema that is one migration ahead, if that migration says so. A
+ * migration that only adds parts that older programs ignore declares this, and its deployment can
+ * be rolled back.
  */
 export interface LatestMigration {
   readonly number: number;

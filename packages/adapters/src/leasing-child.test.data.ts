@@ -1,4 +1,4 @@
-/** Two processes that take leases of one store, one of which can be killed. */
+/** Two processes that take leases of one store; one of them can be killed. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { ValueStateLayer } from "@turnseal/ports";

@@ -1,9 +1,9 @@
-/** What a process that was killed has left in a folder of drafts. */
+/** Finds and removes drafts of killed processes. */
 import { promises } from "node:fs";
 import { join } from "node:path";
 import { ifThere } from "./if-there.ts";
 
-/** How old a draft is that nobody finishes any more. */
+/** The age of an abandoned draft. */
 export const DRAFT_MS_MAX = 3_600_000;
 
 export async function listDrafts(folder: string): Promise<readonly string[]> {

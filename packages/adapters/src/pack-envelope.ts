@@ -1,7 +1,7 @@
 /**
- * A receipt as it stands in a store. What is signed is JSON in base64, which hides from a
- * compressor what it repeats: it is written as its own text, after the line of the envelope, where
- * that gives the same base64 again. Otherwise the line is the whole envelope.
+ * A receipt as it stands in a store. Its signed part is JSON in base64, and a compressor cannot see
+ * repeats in base64. So it is written as its own text, after the line of the envelope, where that
+ * gives the same base64 again. Otherwise the line is the whole envelope.
  */
 import { StoreError } from "@turnseal/ports";
 import type { Envelope } from "@turnseal/protocol/receipts";

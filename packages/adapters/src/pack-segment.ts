@@ -1,7 +1,7 @@
 /**
  * The events of one append as one row: a segment of the log, read by the range of its sequence
- * numbers. Its text is an array of the canonical JSON of each event, without what the row says: the
- * run and the sequence.
+ * numbers. Its text is an array of the canonical JSON of each event, without the row's own columns:
+ * the run and the sequence.
  */
 import { StoreError } from "@turnseal/ports";
 import { canonicalize, type LoopEvent } from "@turnseal/protocol";
@@ -15,7 +15,7 @@ export interface SegmentRow {
   readonly body: Uint8Array;
 }
 
-/** What is read of a log. */
+/** The range of a read. */
 export interface EventRange {
   readonly from: number;
   readonly limit: number;
@@ -30,7 +30,10 @@ function renderBody({ run: _, sequence: __, ...body }: LoopEvent): string {
   return canonicalize(body);
 }
 
-/** The events of a row; a row that is not what it says means that the store is damaged. */
+/**
+ * Unpacks the events of a row; a row with other content than its columns means that the store is
+ * damaged.
+ */
 export function unpackSegment({ run, first, last, body }: SegmentRow): LoopEvent[] {
   let list: unknown;
   try {
@@ -41,7 +44,7 @@ export function unpackSegment({ run, first, last, body }: SegmentRow): LoopEvent
   if (!Array.isArray(list) || list.length !== last - first + 1) throw corrupt(first);
   return list.map((one: unknown, index) => {
     if (typeof one !== "object" || one === null) throw corrupt(first);
-    // What was appended was an event, and the row cannot change.
+    // The row was appended as an event, and cannot change.
     return { ...one, run, sequence: first + index } as unknown as LoopEvent;
   });
 }

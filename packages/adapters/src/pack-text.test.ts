@@ -50,7 +50,7 @@ test("a text of PACKED_TEXT_BYTES_MAX is written and read, and one byte more is 
 });
 
 test("bytes that were written once are read for ever", () => {
-  // Of the first version of the form: changed words would make another text of it, or none.
+  // From the first version of the form: other words would give another text, or none.
   const kept = "ASi1L/0khz0BAJg1LTA0VDEwOjIwOjMwLjEyMzEyBgBeqwPK54fNpyFc62oeeCYCgZbfB4U=";
   expect(unpackText(Buffer.from(kept, "base64"))).toBe(event);
 });

@@ -1,7 +1,7 @@
 /**
  * Text as it stands in a store: the first byte names the form, the rest is the text in it.
  *
- * 1. What is read back is the text that was written, to the byte, whatever wrote it.
+ * 1. Reading returns the written text to the byte, for every form.
  * 2. A form is never given up: rows stay as they were written.
  * 3. Unknown means no: a form that is not known is not read.
  */
@@ -9,7 +9,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { invariant } from "@turnseal/protocol";
 import { PACK_WORDS } from "./pack-words.ts";
 
-/** As it is: what a migration writes, and what would only grow. */
+/** As it is: rows of a migration, and texts that compression would only enlarge. */
 const PLAIN = 0;
 /** Compressed by zstd, with the dictionary. */
 const ZSTD = 1;

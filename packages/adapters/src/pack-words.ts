@@ -1,7 +1,7 @@
 /**
  * The dictionary of packed texts: words that events, receipts and snapshots repeat, in the order in
- * which they are written. What an event says beside field names is a few digests; spelled out, the
- * names would take more room than the content that the digests stand for.
+ * which they are written. An event is field names and a few digests. Spelled out, the names would
+ * take more room than the content behind the digests.
  *
  * This is part of the form of what is stored: a list that was released is never edited. A better
  * one is a form of its own.

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * When a process started, as a text to compare: ids of processes are used again, and a lease must
- * not be taken for held because a stranger has the id of whoever is gone. Undefined for a process
- * that does not run.
+ * Returns the start time of a process, as a text to compare. Process ids are reused, so a lease
+ * must not count as held because a stranger has its holder's id. Undefined for a process that does
+ * not run.
  */
 export function readProcessStart(pid: number): string | undefined {
   return process.platform === "linux" ? readFromProc(pid) : askPs(pid);
@@ -18,7 +18,7 @@ function readFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A process that has ended and was not waited for is not one that holds anything.
+    // A zombie process holds nothing.
     if (fields[0] === "Z" || fields[0] === "X") return undefined;
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return `${boot}/${fields[FIELDS_AFTER_NAME]}`;

@@ -129,7 +129,7 @@ test("a release that finds the store away is tried again", async () => {
   expect(await leases.read(run)).toBeUndefined();
 });
 
-/** Values of which the answer to a change is lost, as when a connection breaks after the commit. */
+/** Values that lose the answer to a change, as when a connection breaks after the commit. */
 function openLossy() {
   const { values } = open();
   const state = { loses: false };

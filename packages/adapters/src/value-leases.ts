@@ -1,11 +1,12 @@
 /**
- * Leases of runs as values of a store: whoever sets the value has the lease.
+ * Leases of runs as values of a store: the process that sets the value has the lease.
  *
  * 1. A lease changes hands by compare-and-set on the version that the taker has seen.
  * 2. A heartbeat sets the value again. A holder whose value another has set holds nothing.
- * 3. A value has the id of its lease. Where the answer to a change was lost, the holder knows its
- *    value by that: else a lease that nobody holds would count until this process ends.
- * 4. A holder at this place is looked at; one elsewhere counts as alive until it is silent.
+ * 3. A value has the id of its lease. If the answer to a change was lost, the holder recognises its
+ *    value by that. Otherwise an abandoned lease would count until this process ends.
+ * 4. A holder on this machine is checked by its process; one elsewhere counts as alive until it is
+ *    silent.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
@@ -36,7 +37,7 @@ export interface LeasingProcess {
 export interface ValueLeasesOptions {
   readonly values: Pick<ValueStateLayer, "read" | "compareAndSet" | "transact">;
   readonly clock?: Clock;
-  /** Whoever takes leases: this process, unless given. */
+  /** The process that takes leases: this one by default. */
   readonly owner?: LeasingProcess;
 }
 
@@ -96,7 +97,8 @@ export function valueLeases({
 
 /**
  * Tells whether a holder elsewhere is silent. A heartbeat of a clock that is ahead counts from when
- * it was seen here first: else such a machine would hold its runs for as long after it has died.
+ * it was first seen here. Otherwise such a machine would hold its runs for as long after it has
+ * died.
  */
 function watchSilence(clock: Clock): (run: string, holder: LeaseHolder) => boolean {
   const ahead = new Map<string, { readonly heartbeatAt: string; readonly sinceMs: number }>();
@@ -118,7 +120,7 @@ interface OwnValue {
   readonly drop: () => Promise<void>;
 }
 
-/** The value of one lease, whatever version it has by now. */
+/** The value of one lease, under any version. */
 function findOwn(values: ValueLeasesOptions["values"], key: string, lease: string): OwnValue {
   const find = async (): Promise<number | undefined> => {
     const row = await values.read(key);
@@ -131,14 +133,14 @@ function findOwn(values: ValueLeasesOptions["values"], key: string, lease: strin
   return { find, drop };
 }
 
-/** Removes the value. A store that is away is asked again, also later. */
+/** Removes the value. While the store is away, it tries again, also later. */
 async function giveBack(drop: OwnValue["drop"], looks = 1, attempt = 1): Promise<void> {
   let left = looks;
   try {
     await drop();
     left -= 1;
   } catch {
-    // It is asked again.
+    // It tries again.
   }
   if (left === 0 || attempt >= RELEASES_MAX) return;
   setTimeout(() => void giveBack(drop, left, attempt + 1), LEASE_HEARTBEAT_MS).unref();
@@ -159,13 +161,13 @@ function keepLease(taken: number, { beat, find, drop }: KeptValue): RunLease {
     if (seen === undefined) stop();
     else version = seen;
   };
-  // A store that is away is asked again at the next beat.
+  // If the store is away, the next beat tries again.
   const timer = setInterval(() => {
     beating = beating.then(beatOnce).catch(() => {});
   }, LEASE_HEARTBEAT_MS);
   timer.unref();
   return {
-    // What the run came to stands in its log: a store that is away now does not change it.
+    // The log has the result of the run: a store that is away now does not change it.
     release: async () => {
       stop();
       await beating;

@@ -1,4 +1,4 @@
-/** The client loads where there is no Node, and brings no more than it says. */
+/** The client loads without Node, and has no other dependencies than it declares. */
 import { fileURLToPath } from "node:url";
 import { createContext, runInContext } from "node:vm";
 import { build, type OutputChunk } from "rolldown";
@@ -43,7 +43,7 @@ describe("@turnseal/client", () => {
   });
 
   test("folds a session where there is nothing but the language", async () => {
-    const { code } = await bundleEntry("@turnseal/client", []);
+    const { code } = await bundleEntry("@turnseal/client/fold", []);
     const context = createContext({ TextEncoder });
     expect(runInContext("typeof process + typeof require", context)).toBe("undefinedundefined");
     const events = JSON.stringify(conversation);

@@ -1,6 +1,6 @@
 /**
- * A session as a program outside of the server sees it: it connects, stays connected, and folds
- * what arrives into what is shown. Closing it stops nothing but the watching.
+ * A session for a program outside of the server. It connects, stays connected, and folds the stream
+ * into the shown state. Closing it only stops watching.
  */
 import type { FileRef } from "@turnseal/protocol/files";
 import { applyDelta } from "./session/apply-delta.ts";
@@ -33,16 +33,16 @@ export interface SessionClientOptions extends ServerAddress {
   readonly silenceMs?: number;
 }
 
-/** What is shown of a session. */
+/** The shown state of a session. */
 export interface SessionView {
   readonly items: readonly SessionItem[];
   /** Absent until the server has told it. */
   readonly status?: RunStatus["status"];
   /** Why the run has stopped. */
   readonly stopped?: string;
-  /** What waits for a person. */
+  /** The requests that wait for a person. */
   readonly requests: readonly OpenRequest[];
-  /** The generation that was heard of last: what `abort` stops. */
+  /** The latest generation: `abort` stops it. */
   readonly generationId?: string;
   readonly connection: Connection;
 }
@@ -52,7 +52,7 @@ export interface Decision {
   readonly approval: string;
   readonly choice: "approve" | "reject" | "edit";
   readonly reason?: string;
-  /** With `edit`: what the tool shall be given instead. */
+  /** With `edit`: the new arguments of the tool. */
   readonly arguments?: unknown;
 }
 
@@ -73,15 +73,15 @@ export interface UnknownResolution {
 export interface SessionClient {
   /** Begins to watch; connected already, it does nothing. */
   connect(): void;
-  /** Stops watching. What was seen stays, and `connect` goes on from there. */
+  /** Stops watching. The state stays, and `connect` goes on from there. */
   close(): void;
   /** The same object until something changes. */
   state(): SessionView;
   /** Calls the listener after each change; what is returned ends that. */
   subscribe(listener: () => void): () => void;
   /**
-   * Tells the run something. It is sent under one key until somebody answers; whoever wants to try
-   * again after that, without saying it twice, gives a key of their own, and the same one again.
+   * Sends a message to the run. It is repeated under one key until the server answers. To try again
+   * later without sending it twice, pass a key of your own, and the same one again.
    */
   send(text: string, key?: string, files?: readonly FileRef[]): Promise<CommandAnswer>;
   /** Gives the run a file, which `send` can then name. */
@@ -97,7 +97,7 @@ export interface SessionClient {
 }
 
 /**
- * A client of one run. Nothing is asked of the server until `connect`.
+ * Makes a client of one run. It sends no request before `connect`.
  *
  * @example
  * const client = createSessionClient({ url: "https://agents.example", run, token });
@@ -120,7 +120,7 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
     view = viewOf(session, connection);
     for (const listener of [...listeners]) listener();
   };
-  // A command outlives the watching: whoever closes the view has still pressed the button.
+  // A command outlives the view: a person who closes it has still pressed the button.
   const post = (path: Command["path"], body: object): Promise<CommandAnswer> =>
     postCommand(address, { path, body, backoff });
   return {
@@ -148,7 +148,8 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
     },
     state: () => view,
     subscribe: (listener) => {
-      // A function of its own, so that one that is given twice is told twice, and ended twice.
+      // A function of its own, so that a listener that was added twice is called twice, and removed
+      // twice.
       const told = (): void => listener();
       listeners.add(told);
       return () => listeners.delete(told);

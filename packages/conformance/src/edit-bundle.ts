@@ -1,4 +1,6 @@
-/** Spoils a run's own bundle, one edit after the other, as somebody would who holds the store. */
+/**
+ * Spoils a run's own bundle, one edit after the other, like an attacker with access to the store.
+ */
 import { hashEvent, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { fromBase64, type PublicKey, toBase64 } from "@turnseal/protocol/receipts";
 import type { BundleEdit } from "./vectors/step-case.ts";
@@ -68,7 +70,7 @@ function swap<Item>(items: readonly Item[], [one = 1, other = 1]: readonly numbe
   return swapped;
 }
 
-/** Numbers and hashes everything from one event on anew, as a forger would. */
+/** Numbers and hashes all events from one on again, as a forger would. */
 function rechain(events: readonly JsonObject[], from: number): readonly JsonObject[] {
   let previous: JsonValue = events[from - 2]?.["hash"] ?? "";
   return events.map((event, index) => {

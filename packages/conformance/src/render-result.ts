@@ -3,7 +3,7 @@ import type { CaseResult, SuiteResult } from "./run-suite.ts";
 /** How many problems of one case are shown: the first ones usually cause the rest. */
 const PROBLEMS_SHOWN = 3;
 
-/** One line for a passed case; a failed one says below what is wrong. */
+/** One line for a passed case; a failed one lists its problems below. */
 export function renderCaseResult({ name, problems }: CaseResult): string {
   if (problems.length === 0) return `ok      ${name}`;
   const shown = problems.slice(0, PROBLEMS_SHOWN).map((problem) => `          ${problem}`);

@@ -9,7 +9,7 @@ import { parseObject } from "./shape.ts";
 import type { CaseStep, StepCase, StepExpectation } from "./vectors/step-case.ts";
 import { verifyOwn } from "./verify-own.ts";
 
-/** Answers of the steps so far, by the name a step was given. */
+/** Answers of the steps so far, by the names of the steps. */
 type Answers = Map<string, JsonObject>;
 
 /**
@@ -46,7 +46,7 @@ async function runSteps({ input = {}, steps }: StepCase, program: Program): Prom
     answers.push(ran.answer);
     problems.push(...ran.problems.map((problem) => `step ${index} (${step.ask}): ${problem}`));
     if (step.as !== undefined) named.set(step.as, ran.answer);
-    // What follows would only repeat it.
+    // The later ones would only repeat it.
     if (problems.length > 0) break;
   }
   return { answers, problems };
@@ -65,7 +65,7 @@ async function prepare(
   );
 }
 
-/** What is stored must outlive the program. */
+/** True for steps that end the program: stored data must survive them. */
 function endsLife({ ask }: CaseStep): boolean {
   return ask === "crash" || ask === "reopen";
 }
@@ -86,12 +86,12 @@ async function runStep(
   if (step.ask === "verify" && params["keys"] === undefined)
     return verifyOwn(step, params, program);
   const answer = parseObject(await program.ask(step.ask, params), step.ask) as JsonObject;
-  // Every step that names no run is about the one that was started last.
+  // A step without a run is about the one that was started last.
   if (starting.has(step.ask) && answer["run"] !== undefined) named.set(lastStarted, answer);
   return { answer, problems: checkStep(step, answer, named) };
 }
 
-/** What is expected may name what a program has made up before, such as the id of a run. */
+/** An expectation may name values that the program made up before, such as the id of a run. */
 function fillExpected(expect: StepExpectation, named: Answers): StepExpectation {
   return fillReferences(expect as unknown as JsonObject, named) as unknown as StepExpectation;
 }

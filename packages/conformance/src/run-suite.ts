@@ -1,8 +1,8 @@
 /**
  * Runs the cases of a profile against a program.
  *
- * Whatever the program does, every selected case ends as passed or failed: a program that dies,
- * goes silent or answers nonsense fails the case at hand and is started again for the next one.
+ * Every selected case ends as passed or failed. If a program dies, goes silent or answers nonsense,
+ * the current case fails, and the program is started again for the next one.
  */
 import { formatErrorChain, isLoopError } from "@turnseal/protocol";
 import { createProgramSupply, type ProgramSupply } from "./program/create-program-supply.ts";

@@ -1,11 +1,10 @@
 /**
- * Readers for JSON of an expected shape: what a vector file holds and what a program under test
- * answers.
+ * Readers for JSON of an expected shape: vector files, and the answers of a program under test.
  *
  * A reader answers the typed value or throws a `ShapeError` that says where the value is wrong.
  *
- * They are not the checks of `@turnseal/protocol/shape`, on purpose: a check there that took too
- * much would let our own program answer too much, and here nobody would notice.
+ * They are not the checks of `@turnseal/protocol/shape`, on purpose. A check there that is too
+ * loose would let our own program answer too much, and no test here would fail.
  */
 import { isPlainObject, type JsonValue, LoopError } from "@turnseal/protocol";
 
@@ -23,7 +22,7 @@ export class ShapeError extends LoopError<"SHAPE_INVALID"> {
   }
 }
 
-/** Any JSON value: whatever came out of `JSON.parse`. */
+/** Any JSON value: any result of `JSON.parse`. */
 export const parseJson: Parse<JsonValue> = (value) => value as JsonValue;
 
 export const parseText: Parse<string> = (value, where) => {
@@ -77,8 +76,8 @@ export const parseObject: Parse<Readonly<Record<string, unknown>>> = (value, whe
 };
 
 /**
- * An object with the given fields. Other fields are passed over: a program may say more than it is
- * asked.
+ * An object with the given fields. Other fields are ignored: a program may answer more than
+ * required.
  */
 export function parseFields<Required extends Fields, Optional extends Fields>(
   required: Required,

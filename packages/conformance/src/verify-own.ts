@@ -1,6 +1,6 @@
 /**
- * Verifies what runs left behind, edited as the vector says: by the program, and by the suite
- * itself, so that a program cannot call anything valid.
+ * Verifies the records of runs, edited as the vector says. Both the program and the suite verify
+ * them, so that a program cannot call everything valid.
  */
 import type { JsonObject } from "@turnseal/protocol";
 import {

@@ -107,7 +107,7 @@ test("what was decided about a turn is decided once", async () => {
   await world.start();
   await world.advance({ sliceMs: 0 });
   expect(await world.contents("run.decided")).toHaveLength(1);
-  // Whoever goes on says that it does, with what it begins.
+  // The worker that goes on records that it does, with the first event that it appends.
   await world.advance({ sliceMs: 0 });
   expect(await world.contents("run.decided")).toHaveLength(2);
   expect(await world.contents("turn.started")).toHaveLength(2);

@@ -1,29 +1,30 @@
 /**
- * One step forward: take the epoch, carry the run to where it waits, stops, or its slice is over.
+ * One step forward: take the epoch, drive the run to where it waits, stops, or its slice is over.
  *
- * 1. Whoever advances is the run's only writer from then on; whoever did before is fenced.
+ * 1. The worker that advances a run becomes its only writer; the previous writer is fenced.
  * 2. Everything decided here follows from the log: a second look at the same log decides the same.
- * 3. The host chooses which turn to ask for. What a turn may do, the kernel decides.
+ * 3. The host chooses which turn to ask for. The kernel decides what the turn may do.
  */
+
+import type { RunProjection } from "@turnseal/folds";
 import { LogError } from "@turnseal/kernel";
 import type { Advanced, Leaving, Progress } from "./decide/advanced.ts";
 import { leaveRun } from "./decide/block-run.ts";
 import { dues, isCommitted } from "./decide/dues.ts";
 import { findQuarantine, lostPauseMs } from "./decide/find-quarantine.ts";
 import { findRunPause } from "./decide/find-run-pause.ts";
-import { isFinalError } from "./final-error.ts";
-import type { HeldRun } from "./held-run.ts";
-import { holdRun } from "./hold-run.ts";
+import { holdRun } from "./hold/hold-run.ts";
+import { parkRun } from "./hold/park-run.ts";
 import type { HostPorts } from "./host-ports.ts";
 import { answerWaits } from "./inbox/answer-waits.ts";
 import { takeInbox } from "./inbox/take-inbox.ts";
-import { takeLateWords } from "./inbox/take-late-words.ts";
-import { parkRun } from "./park-run.ts";
-import { openPinnedLoops } from "./pinned-loops.ts";
-import { findUnstarted, isUnstarted } from "./projection/find-unstarted.ts";
-import type { RunProjection } from "./projection/run-projection.ts";
-import { registerPlanOf } from "./register-plan.ts";
+import { takeLateResolutions } from "./inbox/take-late-resolutions.ts";
 import { appendTicks } from "./schedule/append-ticks.ts";
+import { isFinalError } from "./state/final-error.ts";
+import { findUnstarted, isUnstarted } from "./state/find-unstarted.ts";
+import type { HeldRun } from "./state/held-run.ts";
+import { openPinnedLoops } from "./state/pinned-loops.ts";
+import { registerPlanOf } from "./state/register-plan.ts";
 import { decideAfterTurn } from "./turn/decide-after-turn.ts";
 import { askLimitOnce } from "./turn/find-limit.ts";
 import { runNextTurn } from "./turn/run-next-turn.ts";
@@ -32,21 +33,21 @@ export interface AdvanceOptions extends Leaving {
   /** How long one call may go on starting turns. */
   readonly sliceMs?: number;
   readonly onProgress?: (progress: Progress) => void;
-  /** Aborted when somebody else goes on in place of this attempt: from then on it does nothing. */
+  /** Aborted when another attempt replaces this one: from then on it does nothing. */
   readonly attempt?: AbortSignal;
   /**
-   * Aborted when the run is to be left as it is, to be gone on with later: from then on nothing is
-   * begun, and this rejects with `LOG_FENCED` as soon as what acts has ended and is written down.
+   * Aborted to leave the run for later. From then on nothing begins. Once the running actions have
+   * ended and are recorded, `advance` rejects with `LOG_FENCED`.
    */
   readonly leave?: AbortSignal;
-  /** True where a run is left alone that has lost its workers again and again. */
+  /** True if a run is left alone that has lost its workers again and again. */
   readonly quarantines?: boolean;
   /**
-   * Makes the pause before the last attempt, counted from now. Without it the run is owed a wake,
-   * counted from its last event.
+   * Makes the pause before the last attempt, counted from now. Without it, the host owes the run a
+   * wake, counted from its last event.
    */
   readonly rest?: (ms: number) => Promise<void>;
-  /** True where a result is kept while the store is away, until the deadline of its claim. */
+  /** True if a result is kept while the store is away, until the deadline of its claim. */
   readonly keepsResults?: boolean;
 }
 
@@ -54,8 +55,8 @@ export interface AdvanceOptions extends Leaving {
 export const SLICE_MS_DEFAULT = 30_000;
 
 /**
- * Takes a run one step forward. What would fail the same way however often it were tried is tried
- * once: the run is left with its cause, or ended where somebody has cancelled it.
+ * Takes a run one step forward. Errors that a retry cannot fix are not retried: the run is left
+ * with its cause, or ended if it was cancelled.
  */
 export async function advance(
   run: string,
@@ -101,7 +102,7 @@ const inboxOf = ({ appender, stores, projection, registry, tools }: HeldRun) => 
 });
 
 interface CarryOptions extends AdvanceOptions {
-  /** True where something is left in the inbox. */
+  /** True if something is left in the inbox. */
   readonly isLeft: boolean;
   /** When no further turn begins. */
   readonly endMs: number;
@@ -116,7 +117,8 @@ async function carryOn(
   const inboxTarget = inboxOf(held);
   if (!isLeft && isStillWaiting(projection(), clock.now())) {
     const rest = await restOf(held, options);
-    // Whoever can start what the last worker could not goes on, and so says it.
+    // A worker that can start the child run which the last worker could not start goes on, and
+    // records it.
     if (rest.dues.kind === "blocked" || !isUnstarted(projection())) return rest;
   }
   const lost = options.quarantines ? findQuarantine(projection(), clock.now()) : undefined;
@@ -156,15 +158,18 @@ async function carryOn(
     }
     sealed = result.receipt;
     const turn = projection().turns;
-    // The append that closed the turn has looked; whoever tells the run more has it advanced again.
+    // The append that closed the turn has checked the inbox; later messages bring another advance.
     if (!appender.isInboxEmpty()) await takeInbox(inboxTarget);
     onProgress({ kind: "turn", turn, result, decision: undefined, projection: projection() });
   }
-  await takeLateWords(held);
+  await takeLateResolutions(held);
   return restOf(held, options);
 }
 
-/** What the run is owed; a run that waits for one which cannot be started here is blocked. */
+/**
+ * Returns what the host owes the run next; a run that waits for a run which cannot be started here
+ * is blocked.
+ */
 async function restOf(held: HeldRun, options: AdvanceOptions): Promise<Advanced> {
   const { appender, projection } = held;
   await appender.flush();
@@ -173,9 +178,7 @@ async function restOf(held: HeldRun, options: AdvanceOptions): Promise<Advanced>
   return { dues: dues(projection()), projection: projection() };
 }
 
-/**
- * A run that waits is left alone until its time has come, somebody has spoken, or it is cancelled.
- */
+/** A waiting run is left alone until its time has come, a message arrives, or it is cancelled. */
 function isStillWaiting(run: RunProjection, nowMs: number): boolean {
   if (run.isCancelled && !isCommitted(run)) return false;
   const owed = dues(run);

@@ -17,6 +17,7 @@ import {
   type Ids,
   type LiveBus,
   memoryRateLimits,
+  type Observer,
   type ProviderLimits,
   type RateLimits,
   type Roots,
@@ -36,8 +37,9 @@ import {
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 import { HostError } from "./host-error.ts";
 import type { ClientPorts, HostPorts, TurnLimits } from "./host-ports.ts";
-import { openCalls } from "./open-calls.ts";
-import { guardCompensations } from "./rollback/guard-compensations.ts";
+import { type ObservedRuns, observeRuns } from "./observe/observe-runs.ts";
+import { openCalls } from "./stores/open-calls.ts";
+import { guardCompensations } from "./undo/check/guard-compensations.ts";
 
 export interface ClientOptions {
   /** The loops that may be run. Each brings the tools and steps that it names along. */
@@ -54,40 +56,51 @@ export interface ClientOptions {
   readonly secrets?: Secrets;
   readonly prices?: PriceTable;
   /**
-   * What limits the pace of prompts that ask for it, for every worker; without it, each host counts
-   * for itself.
+   * Limits the pace of prompts that ask for it, for every worker; without it, each host counts for
+   * itself.
    */
   readonly rateLimits?: RateLimits;
-  /** Where whoever watches a run hears of it at once. Without it nothing is told but by the log. */
+  /** Reports live events to the watchers of a run. Without it, watchers only have the log. */
   readonly live?: LiveBus;
-  /** The rules of today: what they deny is denied to every run, also to those that wait. */
+  /** The rules of today: they may deny an action of any run, also of one that waits. */
   readonly policy?: Policy;
   /** Rules to try: what they would have decided is recorded, and has no effect. */
   readonly shadow?: Policy;
   readonly clock?: Clock;
   readonly ids?: Ids;
   /**
-   * The cell that the runs are in, three hexadecimal digits: the ids of those that are started here
-   * begin with it. Without it they begin with anything.
+   * The cell of the runs, three hexadecimal digits: the ids of runs that are started here begin
+   * with it. Without it, ids begin with anything.
    */
   readonly cell?: string;
 }
 
 export interface HostOptions extends ClientOptions {
   readonly signer: Signer;
-  /** What is paused now, for whoever can tell. */
+  /** Reads the pauses that are in force now. */
   readonly pauses?: Pauses;
-  /** What all runs of the tenant together may take. Without it there is no limit. */
+  /** Limits all runs of the tenant together. Without it there is no limit. */
   readonly turnLimits?: TurnLimits;
-  /** What all tenants together may ask of providers. Without it, as much as they like. */
+  /** Limits what all tenants together ask of providers. Without it there is no limit. */
   readonly providerLimits?: ProviderLimits;
-  /** Told of a look for a cancel that failed while an action of the run was in flight. */
+  /** Called if a look for a cancel failed while an action of the run was in flight. */
   readonly onLookFailed?: (run: string, error: unknown) => void;
+  /** Hear what the runs of this host do, and change nothing. */
+  readonly observers?: readonly Observer[];
+  /** The tenant of the runs, as observers hear it: `default` unless it is given. */
+  readonly tenant?: string;
+  /** Called for the first of several failures of an observer. */
+  readonly onObserverFailed?: (observer: string, error: unknown) => void;
 }
 
-export function bindHost(options: HostOptions): HostPorts {
+/** The name of the tenant unless the options name one. */
+const TENANT_OBSERVED = "default";
+
+export function bindHost(given: HostOptions): HostPorts {
+  const { observed, ...options } = withObservers(given);
   return {
     ...bindClient(withRoots(options)),
+    ...(observed === undefined ? {} : { observed }),
     signer: options.signer,
     ...(options.pauses === undefined ? {} : { pauses: options.pauses }),
     ...(options.turnLimits === undefined ? {} : { turnLimits: options.turnLimits }),
@@ -98,15 +111,25 @@ export function bindHost(options: HostOptions): HostPorts {
   };
 }
 
-/** Whoever acts misses roots that nobody has bound; whoever only tells and reads does not. */
+/** Observers hear what is appended to the stores of the host, and what was left in the outbox. */
+function withObservers(options: HostOptions): HostOptions & { readonly observed?: ObservedRuns } {
+  const { stores, clock = systemClock, observers = [], onObserverFailed = () => {} } = options;
+  if (observers.length === 0) return options;
+  const { tenant = TENANT_OBSERVED } = options;
+  const observed = observeRuns({ stores, clock, observers, tenant, onObserverFailed });
+  void observed.look();
+  return { ...options, stores: observed.stores, observed };
+}
+
+/** A host reports roots without a binding; a client does not need them. */
 function withRoots(options: HostOptions): HostOptions {
   return { ...options, roots: options.roots ?? {} };
 }
 
-/** The ports of a host that can be given further loops. */
+/** The ports of a host that accepts further loops. */
 export interface GrowingPorts {
   readonly ports: HostPorts;
-  /** Takes a loop, and those that it brings along; one that is known is no change. */
+  /** Adds a loop, and the loops that it uses; a known loop changes nothing. */
   register(loop: Loop<never, unknown>): void;
 }
 
@@ -172,7 +195,7 @@ function bindFunctions({
   );
 }
 
-/** What tools declare is known only here. */
+/** Only the bound tools say which effects they declare. */
 function checkBound(registry: Registry, tools: BoundTools): void {
   for (const loop of registry.list()) {
     const effectOf = (name: string, version: string) => tools.find(name, version)?.effect;

@@ -8,6 +8,7 @@ export const HOST_ERROR_CODES = [
   "CELL_REFUSED",
   "CLAIM_NOT_UNKNOWN",
   "CLAIM_WITHDRAWN",
+  "DRIVER_MISSING",
   "FILE_REFUSED",
   "GRANT_REFUSED",
   "GUIDANCE_REFUSED",
@@ -16,6 +17,8 @@ export const HOST_ERROR_CODES = [
   "INPUT_REFUSED",
   "LOOP_REFUSED",
   "LOOP_UNKNOWN",
+  "OBSERVER_REFUSED",
+  "OBSERVER_SILENT",
   "PERSON_EXCLUDED",
   "POLICY_REFUSED",
   "REQUEST_UNKNOWN",
@@ -32,17 +35,17 @@ export const HOST_ERROR_CODES = [
 ] as const;
 export type HostErrorCode = (typeof HOST_ERROR_CODES)[number];
 
-/** What a host cannot do as it was asked. */
+/** A request that a host cannot fulfil. */
 export class HostError extends LoopError<HostErrorCode> {
   constructor(code: HostErrorCode, message: string, retry: RetryAdvice = "never") {
     super({ code, retry, message });
   }
 }
 
-/** A signal that what waits for it cannot take, with an example of one that it can. */
+/** A signal that does not fit its waits or turns, with an example of one that does. */
 export class SignalError extends HostError {
   readonly signal: string;
-  /** A payload that fits; undefined where none is known. */
+  /** A payload that fits; undefined if none is known. */
   readonly sample: JsonValue | undefined;
 
   constructor(signal: string, why: string, sample?: JsonValue) {

@@ -1,4 +1,4 @@
-/** What a host is made of. */
+/** The parts that a host is made of. */
 import type { BoundTools, CallIndexes, Registry, ThreadCache } from "@turnseal/kernel";
 import type {
   Clock,
@@ -12,13 +12,16 @@ import type {
   Stores,
 } from "@turnseal/ports";
 import type { Pauses, Policy, PriceTable } from "@turnseal/protocol";
+import type { ObservedRuns } from "./observe/observe-runs.ts";
 
-/** What tells and reads runs. */
+/** The ports of a client, which starts, messages and reads runs. */
 export interface ClientPorts {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** What the ids of runs begin with that are started here: where the router looks for them. */
+  /**
+   * The prefix of the ids of runs that are started here: the cell where the router looks for them.
+   */
   readonly cell?: string;
   readonly registry: Registry;
   readonly models: ReadonlyMap<string, Model>;
@@ -26,11 +29,11 @@ export interface ClientPorts {
   /** Where the secrets of tools come from. Without it there are none. */
   readonly secrets?: Secrets;
   readonly prices?: PriceTable;
-  /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
+  /** Limits the pace of prompts that ask for it. Without it, the pace is unknown. */
   readonly rateLimits?: RateLimits;
-  /** Where whoever watches a run hears of it at once. */
+  /** Reports live events to the watchers of a run. */
   readonly live?: LiveBus;
-  /** The rules of today: what they deny is denied to every run, also to those that wait. */
+  /** The rules of today: they may deny an action of any run, also of one that waits. */
   readonly policy?: Policy;
   /** Rules to try: what they would have decided is recorded, and has no effect. */
   readonly shadow?: Policy;
@@ -40,22 +43,26 @@ export interface ClientPorts {
   readonly calls?: CallIndexes;
 }
 
-/** What drives them, too: it signs. */
+/** The ports that drive runs, too: they sign. */
 export interface HostPorts extends ClientPorts {
   readonly signer: Signer;
-  /** What is paused now. Without it nothing is; while it cannot be read, nothing begins. */
+  /**
+   * Reads the present pauses. Without it there are none; while they cannot be read, nothing begins.
+   */
   readonly pauses?: Pauses;
-  /** What all runs of the tenant together may take. Without it there is no limit. */
+  /** Limits all runs of the tenant together. Without it there is no limit. */
   readonly turnLimits?: TurnLimits;
-  /** What all tenants together may ask of providers. Without it, as much as they like. */
+  /** Limits what all tenants together ask of providers. Without it there is no limit. */
   readonly providerLimits?: ProviderLimits;
-  /** Told of a look for a cancel that failed while an action of the run was in flight. */
+  /** Called if a look for a cancel failed while an action of the run was in flight. */
   readonly onLookFailed?: (run: string, error: unknown) => void;
+  /** The looks of observers into the outbox, where the host has observers. */
+  readonly observed?: Pick<ObservedRuns, "look" | "close">;
 }
 
-/** What all runs of a tenant together may take, asked before each turn. */
+/** Limits all runs of a tenant together. It is checked before each turn. */
 export interface TurnLimits {
-  /** The limit that is reached; undefined where the turn may begin. */
+  /** The limit that is reached; undefined if the turn may begin. */
   find(asked: AskedTurn): Promise<ReachedLimit | undefined>;
 }
 
@@ -63,9 +70,9 @@ export interface TurnLimits {
 export interface AskedTurn {
   /** True for the first turn of a run. */
   readonly isFirst: boolean;
-  /** What the run has waited for, by its log. */
+  /** The limit that the run has waited for, by its log. */
   readonly waited: ReachedLimit | undefined;
-  /** A model that the run may come to ask, and whose price nobody knows. */
+  /** A model that the run may ask, without a known price. */
   findUnpriced(): string | undefined;
 }
 

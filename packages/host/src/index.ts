@@ -1,8 +1,8 @@
 export { type AdvanceOptions, advance, SLICE_MS_DEFAULT } from "./advance.ts";
 export { bindHost, type ClientOptions, type HostOptions } from "./bind-host.ts";
-export type { Advanced, Blocked, Elsewhere, Obstacle, Progress } from "./decide/advanced.ts";
+export type { Advanced, Blocked, Elsewhere, Progress } from "./decide/advanced.ts";
 export { decideNext, meetsGoal } from "./decide/decide-next.ts";
-export { decideStop, type StopDecision, type StopFacts } from "./decide/decide-stop.ts";
+export { decideStop, type StopFacts } from "./decide/decide-stop.ts";
 export { type Dues, dues } from "./decide/dues.ts";
 export { LOOK_DELAY_MS_MAX, LOOKS_MAX, type Look } from "./decide/look.ts";
 export { lookAfterLoss } from "./decide/look-after-loss.ts";
@@ -14,7 +14,15 @@ export {
   type AdoptionRequest,
   planAdoption,
 } from "./drift/adopt-files.ts";
-export { type FileWordEnd, findWordEnd } from "./drift/find-word-end.ts";
+export {
+  COUNTED_FILES_MAX,
+  type DriftFinder,
+  type FileDrift,
+  isDrifted,
+  openDriftFinder,
+  type RootDrift,
+} from "./drift/drift-finder.ts";
+export { type FileAnswerEnd, findAnswerEnd } from "./drift/find-answer-end.ts";
 export {
   planReconciliation,
   type ReconcilePlan,
@@ -23,14 +31,7 @@ export {
   type ReconcileSide,
   type ShownFile,
 } from "./drift/plan-reconciliation.ts";
-export {
-  COUNTED_FILES_MAX,
-  type FileDrift,
-  isDrifted,
-  openRunWorld,
-  type RootDrift,
-  type RunWorld,
-} from "./drift/run-world.ts";
+export { settleFiles } from "./hold/settle-files.ts";
 export { HOST_ERROR_CODES, HostError, type HostErrorCode, SignalError } from "./host-error.ts";
 export type { AskedTurn, HostPorts, ReachedLimit, TurnLimits } from "./host-ports.ts";
 export { isEditable } from "./inbox/draft-decision.ts";
@@ -53,10 +54,12 @@ export {
   type RunClient,
   type RunClientOptions,
   type RunFile,
+  type SignalAnswer,
 } from "./local/run-client.ts";
 export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
 export type { RunOutcome } from "./local/run-outcome.ts";
 export type { RunPiece } from "./local/stream-run.ts";
+export { boundByGoal } from "./messages/bound-by-goal.ts";
 export { checkAwaited, readSample } from "./messages/check-awaited.ts";
 export { chooseUnknown } from "./messages/choose-unknown.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
@@ -90,6 +93,7 @@ export {
   checkAnswer,
   checkDecision,
   checkPerson,
+  type DecidableTerms,
   listPersonRequests,
   listRequests,
   type PersonRequest,
@@ -107,34 +111,60 @@ export {
   tellReconciliation,
 } from "./messages/tell-files.ts";
 export type { UnknownRequest } from "./messages/unknown-requests.ts";
-export { KEPT_LOOPS_BYTES_MAX, openPinnedLoops } from "./pinned-loops.ts";
-export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
-export { findQuarantined, type Quarantined } from "./projection/find-quarantined.ts";
-export { findUnstarted } from "./projection/find-unstarted.ts";
-export { listHandoffs } from "./projection/list-handoffs.ts";
 export {
-  collectEvents,
-  loadProjection,
-  readEvents,
-  readSnapshot,
-} from "./projection/load-projection.ts";
-export { readRun } from "./projection/read-run.ts";
+  OBSERVER_ANSWER_MS_MAX,
+  OBSERVER_REFUSALS_MAX,
+  OBSERVER_RETRIES_MAX,
+} from "./observe/courier.ts";
 export {
-  type ClosedTurn,
-  FOLD,
-  type OpenClaim,
-  type OpenHandoff,
-  type OpenRequest,
-  type OpenTurn,
-  type RunProjection,
-  SIGNAL_NAMES_MAX,
-  type UnknownClaim,
-  type UnknownEnd,
-} from "./projection/run-projection.ts";
-export { listUnknown } from "./projection/unknown-ends.ts";
-export { readContent } from "./read-content.ts";
-export { type RebuiltGraph, rebuildGraph } from "./rebuild-graph.ts";
-export { registerPlan, registerPlanOf } from "./register-plan.ts";
+  OBSERVER_NAME_LENGTH_MAX,
+  OBSERVERS_MAX,
+  type ObservedRuns,
+  type ObserveOptions,
+  observeRuns,
+} from "./observe/observe-runs.ts";
+export { readMplp } from "./read/read-mplp.ts";
+export { readProv } from "./read/read-prov.ts";
+export { type CollectedRun, collectRun } from "./read/run/collect-run.ts";
+export { findRootRun, listChildren, readFamily } from "./read/run/family.ts";
+export { type CopyKind, findCopies, type RunCopy } from "./read/run/find-copies.ts";
+export { type KnownRun, readKnown } from "./read/run/known-run.ts";
+export { type ForkedTurn, readForkedTurn } from "./read/run/read-forked-turn.ts";
+export { findMessage, MESSAGE_LOOK_BACK_MAX } from "./read/run/read-message.ts";
+export { type FlowPart, readParts } from "./read/run/read-parts.ts";
+export {
+  type BilledTokens,
+  type RequestPlace,
+  readSentContext,
+  type SentContext,
+  type SentEntry,
+} from "./read/run/read-sent-context.ts";
+export {
+  type OpenWord,
+  type RunState,
+  readRunState,
+  toOpenWord,
+  toUnknownWord,
+  type UnknownWord,
+} from "./read/run/run-state.ts";
+export { traceRun } from "./read/run/trace-run.ts";
+export { type KeptWord, listAwaited, readWaiting, type Waiting } from "./read/run/waiting.ts";
+export {
+  type DriveOptions,
+  type DrivePorts,
+  driveHandlers,
+} from "./read/session/drive-handlers.ts";
+export { findTurn } from "./read/session/find-event.ts";
+export { type ReadRequest, readModelMessages } from "./read/session/read-model-messages.ts";
+export {
+  type OpenedSession,
+  openSession,
+  readSession,
+  SESSION_PAGE_MAX,
+  type SessionOptions,
+  type SessionPage,
+  type SessionReader,
+} from "./read/session/read-session.ts";
 export { findReleaseLack } from "./release/find-release-lack.ts";
 export { describeRelease, isReleaseName, type Release } from "./release/release.ts";
 export {
@@ -144,157 +174,43 @@ export {
   type ResumePorts,
 } from "./replay/check-resume.ts";
 export { type ReplayPorts, replayRun, type TurnReplay } from "./replay/replay-run.ts";
+export { isRollbackRun, type RollbackHead, runOfKey } from "./run-ids.ts";
+export { nextTick } from "./schedule/next-tick.ts";
+export { findUnstarted } from "./state/find-unstarted.ts";
+export { hashKept } from "./state/hash-kept.ts";
+export {
+  collectEvents,
+  loadProjection,
+  readEvents,
+  readSnapshot,
+} from "./state/load-projection.ts";
+export { KEPT_LOOPS_BYTES_MAX, openPinnedLoops } from "./state/pinned-loops.ts";
+export { readContent } from "./state/read-content.ts";
+export { readRun } from "./state/read-run.ts";
+export { type RebuiltGraph, rebuildGraph } from "./state/rebuild-graph.ts";
+export { registerPlan, registerPlanOf } from "./state/register-plan.ts";
 export {
   CHECKPOINTS_MAX,
   type Checkpoint,
   type CheckpointList,
   findCheckpoint,
   listCheckpoints,
-} from "./rollback/checkpoints.ts";
-export type { UndoStep } from "./rollback/judge-deed.ts";
-export type {
-  LackedUndo,
-  RollbackList,
-  RollbackRefusal,
-  RollbackSearch,
-} from "./rollback/list-rollback.ts";
-export type { RollbackOptions } from "./rollback/prepare-rollback.ts";
-export type { RollbackAnswer } from "./rollback/propose-rollback.ts";
+} from "./undo/find/checkpoints.ts";
+export type { UndoStep } from "./undo/find/judge-effect.ts";
+export { digestPresentFiles } from "./undo/find/present-files.ts";
 export {
   type KnownRollback,
   listRollbacks,
   type RollbackProgress,
   readRollbackHead,
   readRollbackProgress,
-} from "./rollback/rollback-chain.ts";
-export { digestStanding } from "./rollback/standing-files.ts";
-export { findRollbackCause, type TriggeredRollback } from "./rollback/trigger-rollback.ts";
-export { isRollbackRun, type RollbackHead, runOfKey } from "./run-ids.ts";
-export { nextTick } from "./schedule/next-tick.ts";
-export { settleFiles } from "./settle-files.ts";
-export {
-  type ActionRow,
-  applyToTree,
-  type CallRow,
-  EMPTY_TREE,
-  type ItemsRow,
-  type NoteRow,
-  type Row,
-  type RowState,
-} from "./views/call/call-tree.ts";
-export {
-  type MeasuredAction,
-  type MeasuredRun,
-  type MeasuredTurn,
-  measureRuns,
-  type RunMeter,
-} from "./views/metrics/measure-runs.ts";
-export { type FollowMplp, followMplp, type ReadWords } from "./views/mplp/follow-mplp.ts";
-export { MPLP_FAMILIES, type MplpEvent, type MplpFamily } from "./views/mplp/mplp-event.ts";
-export { readMplp } from "./views/mplp/read-mplp.ts";
-export { type FollowProv, followProv, type ReadValue } from "./views/prov/follow-prov.ts";
-export {
-  PROV_ELEMENTS,
-  PROV_RELATIONS,
-  type ProvElement,
-  type ProvRecord,
-  type ProvRelation,
-  toProvDocument,
-} from "./views/prov/prov-record.ts";
-export { readProv } from "./views/prov/read-prov.ts";
-export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
-export {
-  type ChangedLine,
-  compareLoops,
-  compareTexts,
-  type LoopChange,
-} from "./views/run/compare-loops.ts";
-export { describeBlocked, findBlocked, type NamedBlock } from "./views/run/describe-blocked.ts";
-export {
-  type AwaitedProvider,
-  describeCause,
-  type FailedRequest,
-  findAwaitedProvider,
-} from "./views/run/describe-cause.ts";
-export { describeQueued } from "./views/run/describe-queued.ts";
-export { adviseAfter, explainReason } from "./views/run/explain-reason.ts";
-export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
-export { type CopyKind, findCopies, type RunCopy } from "./views/run/find-copies.ts";
-export {
-  ALLOWANCES_MAX,
-  type Allowance,
-  type Approver,
-  followAllowances,
-} from "./views/run/follow-allowances.ts";
-export {
-  type FanOutCount,
-  type FlowPlace,
-  type FlowSummary,
-  followFlows,
-} from "./views/run/follow-flows.ts";
-export type { GroupEnd } from "./views/run/follow-group-ends.ts";
-export {
-  type FollowedPlan,
-  type FollowedStep,
-  followPlan,
-  type PlanFollower,
-  type StepState,
-} from "./views/run/follow-plan.ts";
-export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
-export { followUsage, type ModelUse } from "./views/run/follow-usage.ts";
-export { type KnownRun, readKnown } from "./views/run/known-run.ts";
-export { type ForkedTurn, readForkedTurn } from "./views/run/read-forked-turn.ts";
-export { type FlowPart, readParts } from "./views/run/read-parts.ts";
-export {
-  type BilledTokens,
-  type RequestPlace,
-  readSentContext,
-  type SentContext,
-  type SentEntry,
-} from "./views/run/read-sent-context.ts";
-export {
-  type OpenWord,
-  type RunState,
-  readRunState,
-  toOpenWord,
-  toUnknownWord,
-  type UnknownWord,
-} from "./views/run/run-state.ts";
-export {
-  type Count,
-  type RunSummary,
-  type Spoken,
-  summarizeRun,
-} from "./views/run/summarize-run.ts";
-export { traceRun } from "./views/run/trace-run.ts";
-export {
-  type KeptWord,
-  listAwaited,
-  readWaiting,
-  type Waiting,
-} from "./views/run/waiting.ts";
-export {
-  type DriveOptions,
-  type DrivePorts,
-  driveHandlers,
-} from "./views/session/drive-handlers.ts";
-export { findTurn } from "./views/session/find-event.ts";
-export { type ReadRequest, readModelMessages } from "./views/session/read-model-messages.ts";
-export {
-  type OpenedSession,
-  openSession,
-  readSession,
-  SESSION_PAGE_MAX,
-  type SessionOptions,
-  type SessionPage,
-  type SessionReader,
-} from "./views/session/read-session.ts";
-export { toModelMessages } from "./views/session/to-model-messages.ts";
-export {
-  type Appearance,
-  type EventViews,
-  VIEW_TABLE,
-  VIEWS,
-  type View,
-  type ViewTable,
-} from "./views/view-table.ts";
+} from "./undo/find/rollback-chain.ts";
+export type {
+  MissingCompensation,
+  RollbackList,
+  RollbackRefusal,
+  RollbackSearch,
+} from "./undo/plan/list-rollback.ts";
+export type { RollbackOptions } from "./undo/plan/prepare-rollback.ts";
+export type { RollbackAnswer } from "./undo/run/propose-rollback.ts";
+export { findRollbackCause, type TriggeredRollback } from "./undo/run/trigger-rollback.ts";

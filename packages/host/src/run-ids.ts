@@ -1,6 +1,5 @@
 /**
- * The ids that follow from a key: of a run that is started with one, and of rollbacks, whose keys
- * nobody else has.
+ * The ids that follow from a key: for a run with a key, and for rollbacks, whose keys are reserved.
  */
 import {
   cellOf,
@@ -21,7 +20,7 @@ export function placeRun(run: string, cell: string | undefined): string {
   return cell === undefined ? run : inCell(run, cell);
 }
 
-/** What the keys of rollbacks begin with: no other run has one. */
+/** The prefix of the keys of rollbacks: no other run has it. */
 export const ROLLBACK_KEY = "rollback:";
 
 /** The key that starts a rollback. */
@@ -30,22 +29,22 @@ export function rollbackKey(run: string, ordinal: number): string {
 }
 
 /**
- * The run of a rollback. It is in the cell of the run that it takes back, also where the deployment
- * has none: whoever has the one has the other.
+ * Returns the run of a rollback. It is in the cell of the run that it undoes, even if the
+ * deployment has none: so one place has both.
  */
 export function rollbackRun(run: string, ordinal: number): string {
   return runOfKey(rollbackKey(run, ordinal), cellOf(run));
 }
 
-/** What a rollback says of itself. */
+/** The facts of a rollback in its plan. */
 export type RollbackHead = NonNullable<PlanDocument["rollback"]>;
 
-/** True where a run is the rollback that its plan says it is. */
+/** True if a run is the rollback that its plan says it is. */
 export function isRollbackRun(run: string, head: RollbackHead): boolean {
   return run === rollbackRun(head.run, head.ordinal);
 }
 
-/** The plan that a run was given, where the run is the rollback that it says it is. */
+/** The plan of a run, if the run is the rollback that its plan names. */
 export function parseRollback(run: string, loop: string, input: unknown): PlanDocument | undefined {
   if (!isPlanLoop(loop)) return undefined;
   const parsed = isPlainObject(input) ? parsePlan(input) : undefined;

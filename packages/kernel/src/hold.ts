@@ -7,23 +7,23 @@ export type HoldWord = "release" | "drop";
 
 export interface HeldMember {
   readonly claim: EventOf<"action.claimed">;
-  /** What the rules say to it now. */
+  /** Judges it by the rules of now. */
   judge(): Judgement;
   /** False where its code is another than when it was claimed. */
   readonly isSameCode: boolean;
-  /** What it is given. Content. */
+  /** Its input. Content. */
   readonly input: unknown;
 }
 
-/** What can come to take members back, for which room is kept. */
+/** The compensations that may run, for which the budget keeps room. */
 export interface Undos {
-  /** What each of them costs at least. */
+  /** The least cost of each of them. */
   readonly each: readonly Amounts[];
   /** The tools among them that may need more, which nobody can know before. */
   readonly unknown: readonly string[];
 }
 
-/** What a call is told that is a member. */
+/** The place of a member in its group, for its call. */
 export interface Hold {
   /** Of the group. */
   readonly path: string;
@@ -32,9 +32,9 @@ export interface Hold {
   onHeld(member: HeldMember): void;
   readonly word: Promise<HoldWord>;
   isReleased(): boolean;
-  /** What must be left for others of the group: what it is given leaves them room. */
+  /** Amounts reserved for other members: this one's reservation leaves them room. */
   readonly kept: readonly Amounts[];
-  /** Who could commit the group: they have the word on what is done for it. */
+  /** The people who could commit the group: they also answer for its actions. */
   people(): GroupPeople;
 }
 
@@ -65,7 +65,7 @@ export function openHold({ path, left, kept }: Pick<Hold, "path" | "left" | "kep
   };
 }
 
-/** Of what takes a member back, after the commit: a cancel waits for it. */
+/** The hold of a compensation after the commit: a cancel waits for it. */
 export interface Shield extends Hold {
   readonly isShield: true;
 }

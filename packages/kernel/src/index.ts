@@ -7,7 +7,6 @@ export {
   type LoopBinding,
   type ToolBindings,
 } from "./actions/bind-tools.ts";
-export { OUTPUT_TOOL } from "./actions/read-output.ts";
 export { EVENT_ERROR_CODES, EventError, type EventErrorCode } from "./actions/tool-context.ts";
 export { findLoopLack, findPinLack } from "./admission/find-loops.ts";
 export {
@@ -15,6 +14,7 @@ export {
   type Condition,
   compileCondition,
 } from "./bounded/condition/condition.ts";
+export { type CompiledPattern, compilePattern } from "./bounded/pattern/compile-pattern.ts";
 export { createValidator, type Validator } from "./bounded/schema/schema-validator.ts";
 export type { CallIndexes, KeyedCalls } from "./cache/call-caches.ts";
 export {
@@ -23,9 +23,7 @@ export {
   type Executor,
   type ExecutorOptions,
 } from "./call/executor.ts";
-export { LEFT_OUT } from "./context/conversation.ts";
 export { estimateMessage } from "./context/estimate-tokens.ts";
-export { toSent } from "./context/foreign-answers.ts";
 export { filesOf } from "./context/message-files.ts";
 export { builtInSummarizer } from "./definition/built-in-summarizer.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
@@ -62,8 +60,6 @@ export {
   RETRIES_MAX,
   RETRY_DELAY_MS,
   ROUND_SIGNALS_MAX,
-  ROUNDS_DEFAULT,
-  ROUNDS_MAX,
   SCHEMA_BYTES_MAX,
   SCOPES_MAX,
   TASK_NOTES_MAX,
@@ -86,14 +82,12 @@ export { holdBlobs } from "./log/hold-blobs.ts";
 export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./log/log-error.ts";
 export {
   createRunArtifacts,
-  type ManagedRoots,
   openRoot,
   type RecordedChanges,
   type RootArtifacts,
   type RunArtifacts,
 } from "./log/run-artifacts.ts";
 export { createRunFiles, type RunFiles } from "./log/run-files.ts";
-export { applyToNotes, type NotesByScope } from "./notes/scope-notes.ts";
 export {
   compilePolicy,
   findPolicy,
@@ -106,21 +100,18 @@ export { findSigner } from "./receipt/find-signer.ts";
 export { checkCacheEffects, checkCaches } from "./registry/check-caches.ts";
 export { checkFlowTargets } from "./registry/check-flow-targets.ts";
 export { checkGroupMembers } from "./registry/check-group-members.ts";
-export type { ReferenceProblem } from "./registry/check-references.ts";
-export { checkTargets } from "./registry/check-references.ts";
+export { checkTargets, type ReferenceProblem } from "./registry/check-references.ts";
 export { checkReversible, listIrreversible } from "./registry/check-reversible.ts";
 export { checkSummarizer } from "./registry/check-summarizer.ts";
 export { checkThreads } from "./registry/check-threads.ts";
 export { nameSummarizer } from "./registry/list-references.ts";
 export { listRefined, pinReferences } from "./registry/pin-references.ts";
 export { createRegistry, type Registration, type Registry } from "./registry/registry.ts";
-export { readMessage } from "./thread/context-item.ts";
 export { copyFiles } from "./thread/copy-files.ts";
 export { type CopiedThreads, copyText, copyThreads, readGivenText } from "./thread/copy-threads.ts";
-export { createThreadFold } from "./thread/fold-thread.ts";
-export { nameThread, ROOT_PLACE } from "./thread/place.ts";
+export { nameThread } from "./thread/name-thread.ts";
 export { createThreadCache, type ThreadCache } from "./thread/thread-cache.ts";
-export type { ThreadHistory, ThreadMarks } from "./thread/threads.ts";
+export type { ThreadHistory } from "./thread/threads.ts";
 export type { RequestedGuidance } from "./turn/give-guidance.ts";
 export type { RulesInForce } from "./turn/judge-actions.ts";
 export { type ReplayedTurn, type ReplayPorts, replayTurn } from "./turn/replay-turn.ts";

@@ -1,14 +1,14 @@
-/** What rules say to an action, and what they want of people. */
+/** The rules' decision on an action, and their terms for people. */
 import type { AskDecision, PassedFacts } from "@turnseal/protocol";
 import type { Failed } from "./outcome.ts";
 
-/** Who is asked, how many, for how long, and what a no does. */
+/** The deciding role, the number of approvers, the time limits, and the effect of a rejection. */
 export type AskTerms = Pick<
   AskDecision,
   "role" | "approvers" | "exclude" | "decideWithinMs" | "useWithinMs" | "onReject" | "plan"
 >;
 
-/** What the rules say to an action. */
+/** The rules' decision on an action. */
 export type Judgement =
   | { readonly kind: "denied"; readonly refusal: Failed }
   | { readonly kind: "allowed"; readonly facts: PassedFacts }
@@ -16,6 +16,6 @@ export type Judgement =
       readonly kind: "asked";
       readonly ask: AskTerms;
       readonly facts: PassedFacts;
-      /** What the tool itself wants a person to be asked. Content. */
+      /** The tool's own text for the approver. Content. */
       readonly description?: string;
     };

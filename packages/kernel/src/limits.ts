@@ -10,7 +10,7 @@ export const EXPRESSIONS_MAX = 256;
 /** Bytes of one loop document, as canonical JSON. */
 export const DOCUMENT_BYTES_MAX = 512 * 1024;
 /**
- * How deep a loop document may nest: below what canonical JSON may, since a request carries its
+ * The nesting of a loop document: less than that of canonical JSON, since a request carries its
  * schemas.
  */
 export const DOCUMENT_DEPTH_MAX = 96;
@@ -38,19 +38,19 @@ export const PROMPT_LENGTH_MAX = 4 * 1024 * 1024;
 export const INPUT_BYTES_MAX = VALUE_BYTES_MAX;
 /** Bytes of the output of a call. */
 export const OUTPUT_BYTES_MAX = VALUE_BYTES_MAX;
-/** Events of one root call with everything below it, beyond those that close what is open. */
+/** Events of one root call with everything below it, not counting those that close open parts. */
 export const TRACE_EVENTS_MAX = 10_000;
 /** Bytes of a tool's output that a model is shown; of a larger one it is shown the beginning. */
 export const OUTPUT_PREVIEW_BYTES_MAX = 16 * 1024;
 /** Bytes of a larger output that a model can ask for at once. */
 export const OUTPUT_RANGE_BYTES_MAX = 16 * 1024;
-/** UTF-16 units of what a tool shows while it runs; what comes after them is not told. */
+/** UTF-16 units of a tool's live output; later ones are dropped. */
 export const TOOL_OUTPUT_LENGTH_MAX = 64 * 1024;
 /** UTF-16 units of a log line; a longer one is cut. */
 export const LOG_LENGTH_MAX = 8 * 1024;
 /** Bytes of the payload of a vendor's event. */
 export const PAYLOAD_BYTES_MAX = 16 * 1024;
-/** How long a question may wait for its answer, where it says so: a year. */
+/** The longest wait of a question that sets one: a year. */
 export const QUESTION_WITHIN_MS_MAX = 365 * 24 * 60 * 60 * 1000;
 /** UTF-16 units of the role that a question is for. */
 export const QUESTION_ROLE_LENGTH_MAX = 256;
@@ -68,25 +68,21 @@ export const COMPOSITE_TIMEOUT_MS_DEFAULT = 900_000;
 export const LOG_WAIT_MS_MAX = 5_000;
 /** How long after a claim's deadline its end may still arrive. */
 export const GRACE_MS = 5_000;
-/** How long a tool may take to say what became of an earlier attempt. */
+/** How long a tool may take to reconcile an earlier attempt. */
 export const RECONCILE_MS_MAX = 30_000;
-/** How long a tool may take to say what one thing outside is now. */
+/** How long a tool may take to inspect one thing outside. */
 export const INSPECT_MS_MAX = 10_000;
 /** Retries of one action that may be repeated. */
 export const RETRIES_MAX = 2;
 /** The delay before the first retry; each further one doubles it. */
 export const RETRY_DELAY_MS = 500;
-/** How long a provider may ask to be left alone; one that asks for longer is not asked again. */
+/** The longest pause that a provider may ask for; after a longer one it is not asked again. */
 export const RETRY_AFTER_MS_MAX = 60 * 60 * 1000;
 /** How often a run looks for a cancel while an action is in flight. */
 export const INBOX_POLL_MS = 200;
-/** Rounds of one prompt when its loop does not say. */
-export const ROUNDS_DEFAULT = 4;
-/** Rounds that a prompt may ask for. */
-export const ROUNDS_MAX = 32;
-/** How often an answer without a word, and without a tool, is asked for again. */
+/** Repeats after an answer without text and without a tool. */
 export const EMPTY_ANSWERS_MAX = 2;
-/** How often an output that the schema refuses may be asked for again. */
+/** Repeats after an output that the schema refuses. */
 export const OUTPUT_REPAIRS_MAX = 1;
 /** Signals that a prompt is shown in one round; the others follow in the next. */
 export const ROUND_SIGNALS_MAX = 16;
@@ -102,7 +98,7 @@ export const STOP_LENGTH_MAX = 256;
 export const SEED_MAX = 2_147_483_647;
 /** Tokens of thoughts that a prompt may ask for. */
 export const REASONING_TOKENS_MAX = 256_000;
-/** Providers for which a prompt may have options of their own. */
+/** Providers with options of their own in one prompt. */
 export const OPTION_PROVIDERS_MAX = 8;
 /** Bytes of all options for providers of one prompt, as canonical JSON. */
 export const PROVIDER_OPTIONS_BYTES_MAX = 16 * 1024;
@@ -114,7 +110,7 @@ export const FILTERS_MAX = 8;
 export const LIMIT_NAME_LENGTH_MAX = 128;
 /** Requests that a rate limit may allow in a minute, and at once. */
 export const LIMIT_COUNT_MAX = 10_000;
-/** How long whoever gives leases may take to answer. */
+/** How long a limiter may take to answer. */
 export const LIMIT_ANSWER_MS_MAX = 2_000;
 /** How long a turn is put down at least that has waited for a lease in vain. */
 export const LIMIT_PAUSE_MS = 30_000;
@@ -128,11 +124,11 @@ export const THREAD_ENTRIES_MAX = 10_000;
  * Tokens that a provider may count for 1,000 estimated ones: what it counts beyond is not believed.
  */
 export const TOKEN_RATIO_MAX = 4_000;
-/** Entries of all threads together that a run can be given from another. */
+/** Entries of all threads together that a run may copy from another. */
 export const COPIED_ENTRIES_MAX = 20_000;
 /**
- * Bytes of the entries that a run is given which is handed to, as JSON and with their frames; the
- * older ones are left out.
+ * Bytes of the entries that a handoff's run gets, as JSON and with their frames; older ones are
+ * left out.
  */
 export const COPY_BYTES_MAX = 512 * 1024;
 /** Bytes that the frame of one such entry is counted as: more than it has. */
@@ -147,7 +143,7 @@ export const AUDIO_BYTES_PER_TOKEN = 512;
 export const AUDIO_TOKENS_MIN = 64;
 /** How many times its estimate is reserved for a file: as many as a provider is believed. */
 export const FILE_RESERVE_FACTOR = 4;
-/** The same for a sound: at the lowest rates a second of it is a thousand bytes. */
+/** The same for audio: at the lowest rates a second of it is a thousand bytes. */
 export const AUDIO_RESERVE_FACTOR = 16;
 /** Tokens that are reserved for a PDF at least: 100 pages, each read as an image. */
 export const PDF_RESERVE_TOKENS_MIN = 100 * IMAGE_TOKENS;
@@ -163,13 +159,13 @@ export const SPAN_BYTES_MAX = 448 * 1024;
 export const THREADS_MAX = 64;
 /** How long a cache may be used at most: thirty days. */
 export const CACHE_TTL_MS_MAX = 30 * 24 * 60 * 60 * 1000;
-/** How long what the memory of a worker keeps may be used, where its loop does not say. */
+/** The lifetime of results in a worker's memory, by default. */
 export const CACHE_EPHEMERAL_MS_DEFAULT = 10 * 60 * 1000;
-/** How long what a store keeps may be used, where its loop does not say. */
+/** The lifetime of results in a store, by default. */
 export const CACHE_PERSISTENT_MS_DEFAULT = 24 * 60 * 60 * 1000;
 /** Bytes of an output that may be kept for other calls, as canonical JSON. */
 export const CACHED_BYTES_MAX = 256 * 1024;
-/** How long a cache may take to answer; one that takes longer has nothing. */
+/** How long a cache may take to answer; a later answer counts as a miss. */
 export const CACHE_ANSWER_MS_MAX = 500;
 /** Notes of a scope without tasks, and of one that inherits; the oldest make room. */
 export const FLAT_NOTES_MAX = 10;
@@ -183,7 +179,7 @@ export const RESULT_NOTES_MAX = 3;
 export const LEVEL_NOTES_MAX = 2;
 /** Bytes of the text of a note. */
 export const NOTE_BYTES_MAX = 2_048;
-/** Requests for which a note may be shown, where it says how many. */
+/** Requests that show a note, if it limits them. */
 export const NOTE_ROUNDS_MAX = 1_000;
 /** Notes that a prompt may begin with. */
 export const PROMPT_NOTES_MAX = 16;
@@ -202,7 +198,7 @@ export const ARTIFACT_CHANGES_MAX = 1_000;
 export const ARTIFACT_BYTES_MAX = 64 * 1024 * 1024;
 /** Secrets that one tool may declare. */
 export const TOOL_SECRETS_MAX = 16;
-/** Bytes of a run of a secret that is taken out of what a tool says; of a short one, half of it. */
+/** Bytes of a piece of a secret that is removed from output; of a short secret, half of it. */
 export const PIECE_BYTES_MAX = 8;
 /** Items of a fan-out that run at once, where it does not say. */
 export const CONCURRENCY_DEFAULT = 8;
@@ -210,7 +206,7 @@ export const CONCURRENCY_DEFAULT = 8;
 export const FAN_OUT_MAX = 256;
 /** Items of a fan-out that are runs of their own. */
 export const SPREAD_MAX = 1_000;
-/** The longest reason of a failure, and the longest label of an item, that a flow is told. */
+/** The longest reason of a failure, and the longest label of an item, for a flow. */
 export const FLOW_REASON_LENGTH_MAX = 500;
 export const ITEM_LABEL_LENGTH_MAX = 80;
 
@@ -237,5 +233,5 @@ export const WAIT_MS_DEFAULT = 24 * 60 * 60 * 1000;
 
 /** Members of an effect group. */
 export const GROUP_MEMBERS_MAX = 32;
-/** How long people have to say what becomes of a group that was done in part. */
+/** How long people have to decide about a group that was done in part. */
 export const GROUP_REST_MS = 7 * 24 * 60 * 60 * 1_000;

@@ -15,7 +15,7 @@ export interface Failed {
   readonly kind: "error";
   readonly error: CallError;
   readonly reason?: string;
-  /** Where nobody knows what an effect came to: no flow makes up for that, or tries it again. */
+  /** True for an unknown effect: no flow tolerates that, or tries it again. */
   readonly isUnknown?: true;
 }
 
@@ -31,15 +31,15 @@ export interface Paused {
   readonly isAsked?: boolean;
   /** The signals that can move it before that time. */
   readonly signals?: readonly string[];
-  /** When a part of it goes on by itself, where others wait for a person or a signal. */
+  /** When a part of it goes on by itself, if others wait for a person or a signal. */
   readonly wakesMs?: number;
   /** True when another run was started and has not ended: nothing may end before it has. */
   readonly isHanded?: boolean;
-  /** What keeps it from going on, where the turn is to be left as it is. */
+  /** The reason for a block, where the turn stays as it is. */
   readonly block?: Block;
 }
 
-/** True when a person was asked and did not allow it: then nothing more follows in this turn. */
+/** True when a person rejected it, or did not answer in time: then the turn ends. */
 export function isRefusedByPerson(error: CallError): boolean {
   return findRefusal(error) !== undefined;
 }
@@ -51,7 +51,7 @@ export function findRefusal({
   return denial === "approval-rejected" || denial === "approval-expired" ? denial : undefined;
 }
 
-/** True when a person said no, and the rule that asked has the flow told so: that may be borne. */
+/** True when a person declined, and the rule tells the flow. Such a failure may be tolerated. */
 export function isDeclined({ details: { denial } }: CallError): boolean {
   return denial === DECLINED;
 }
@@ -68,7 +68,7 @@ export function fail(
   return { kind: "error", error: callError(code, message, details) };
 }
 
-/** What goes up with a failure that becomes another. */
+/** The parts of a failure that go up with a new one. */
 export function carryFailure({ reason, isUnknown }: Failed): Pick<Failed, "reason" | "isUnknown"> {
   return {
     ...(reason === undefined ? {} : { reason }),

@@ -1,6 +1,6 @@
-/** What the prompts of a turn are given to read, beside what they are asked. */
+/** The documents and summaries that the prompts of a turn read, beside their own input. */
 
-/** A document as a prompt is given it. */
+/** A document for a prompt. */
 export interface GivenGuidance {
   readonly ref: string;
   readonly digest: string;
@@ -9,7 +9,7 @@ export interface GivenGuidance {
 
 export interface TurnGuidance {
   readonly documents: readonly GivenGuidance[];
-  /** What earlier turns came to. */
+  /** The results of earlier turns. */
   readonly summaries: readonly GivenGuidance[];
 }
 

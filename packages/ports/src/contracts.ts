@@ -20,6 +20,7 @@ export { eventLogContract } from "./stores/event-log/event-log-contract.ts";
 export { type LogStep, runSteps } from "./stores/event-log/run-steps.ts";
 export { graphStoreContract } from "./stores/graph-store/graph-store-contract.ts";
 export { inboxContract } from "./stores/inbox/inbox-contract.ts";
+export { outboxContract } from "./stores/outbox/outbox-contract.ts";
 export { receiptStoreContract } from "./stores/receipt-store/receipt-store-contract.ts";
 export {
   type RunLeasesSubject,

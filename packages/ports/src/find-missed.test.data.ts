@@ -1,8 +1,8 @@
 import type { ContractCase, ContractOptions } from "./contract.ts";
 
 /**
- * For tests of a contract: the sentences of which no broken implementation is given, or whose
- * broken one passes.
+ * For tests of a contract: lists the sentences without a broken implementation, or whose broken
+ * implementation passes.
  */
 export async function findMissed<Subject>(
   contract: (options: ContractOptions<Subject>) => ContractCase[],

@@ -37,10 +37,13 @@ export {
   FILE_MODE_USUAL,
   type FileChange,
   type FileHint,
+  type FileListing,
   type FileRead,
   type FileRoot,
   type FileScan,
   HINT_PATHS_MAX,
+  type ListedEntry,
+  type ListOptions,
   type NewFile,
   type OpenRoot,
   type ReadRefusal,
@@ -59,13 +62,7 @@ export { type MemoryFiles, memoryRoot } from "./file-root/memory-root.ts";
 export type { Ids } from "./ids/ids.ts";
 export { randomIds } from "./ids/random-ids.ts";
 export { seededIds } from "./ids/seeded-ids.ts";
-export type {
-  LiveBus,
-  LiveDelta,
-  LiveListener,
-  LiveMessage,
-  LiveWatch,
-} from "./live-bus/live-bus.ts";
+export type { LiveBus, LiveListener, LiveWatch } from "./live-bus/live-bus.ts";
 export {
   LIVE_MESSAGES_MAX,
   LIVE_TEXT_LENGTH_MAX,
@@ -76,22 +73,21 @@ export {
   type FileToTake,
   type FinishReason,
   type Model,
-  type ModelContent,
   type ModelDelta,
-  type ModelMessage,
   type ModelRequest,
   type ModelResult,
   type ModelTool,
   type ModelToolChoice,
   type ModelUsage,
 } from "./model/model.ts";
-export {
-  isUnprocessed,
-  MODEL_ERROR_CODES,
-  ModelError,
-  type ModelErrorCode,
-} from "./model/model-error.ts";
+export { isUnprocessed, ModelError } from "./model/model-error.ts";
 export { type ScriptedModel, type ScriptedReply, scriptedModel } from "./model/scripted-model.ts";
+export type {
+  ObservedReceipt,
+  ObservedRun,
+  Observer,
+  SealedReceipt,
+} from "./observer/observer.ts";
 export { memoryRateLimits } from "./rate-limits/memory-rate-limits.ts";
 export type { ProviderLimits } from "./rate-limits/provider-limits.ts";
 export {
@@ -139,11 +135,7 @@ export {
 } from "./stores/event-log/sample-event.ts";
 export {
   GRAPH_ROWS_MAX,
-  type GraphEdgeRow,
-  type GraphNodeRow,
-  type GraphRowChange,
   type GraphStore,
-  type GraphWrite,
   type RewrittenGraph,
 } from "./stores/graph-store/graph-store.ts";
 export {
@@ -164,6 +156,7 @@ export {
 export { type InboxLoad, isInboxFull } from "./stores/inbox/is-inbox-full.ts";
 export { renderBody } from "./stores/inbox/render-body.ts";
 export { type MemoryStores, memoryStores } from "./stores/memory-stores.ts";
+export { OUTBOX_READ_MAX, type Outbox } from "./stores/outbox/outbox.ts";
 export {
   LIST_RECEIPTS_MAX,
   type ReceiptStore,

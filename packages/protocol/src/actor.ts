@@ -1,7 +1,9 @@
-/** Who can cause an event: an agent is one outside that was asked something. */
+/**
+ * The kinds of actors that can cause an event: `agent` is an outside agent that gets a question.
+ */
 export const ACTOR_KINDS = ["kernel", "host", "person", "agent", "run"] as const;
 
-/** Who caused an event. */
+/** The actor that caused an event. */
 export interface Actor {
   readonly kind: (typeof ACTOR_KINDS)[number];
   readonly id: string;

@@ -1,6 +1,6 @@
 /**
- * What each entry of the package pulls in, and that it loads where there is no Node: the bundle
- * runs in an empty context, as in a browser without a process.
+ * Checks what each entry of the package imports, and that it loads without Node: the bundle runs in
+ * an empty context, as in a browser without a process.
  */
 import { fileURLToPath } from "node:url";
 import { createContext, runInContext } from "node:vm";
@@ -53,6 +53,7 @@ const nouns = [
   "call-error.ts",
   "canonical-json.ts",
   "compensation.ts",
+  "conversation/model-failure.ts",
   "copy-json.ts",
   "digest.ts",
   "error-place.ts",
@@ -106,6 +107,7 @@ const nouns = [
   "log/blob-ref.ts",
   "log/chain.ts",
   "log/raw-event.ts",
+  "loop/cache-spec.ts",
   "loop/check-fields.ts",
   "loop/check-flow-shape.ts",
   "loop/check-notes.ts",
@@ -121,6 +123,7 @@ const nouns = [
   "loop/parse-loop-def.ts",
   "loop/path.ts",
   "loop/reserved-names.ts",
+  "loop/rounds.ts",
   "loop/semver.ts",
   "loop/template.ts",
   "loop/value-condition.ts",
@@ -280,8 +283,8 @@ const receipts = [
   "instant.ts",
   "log/chain.ts",
   "log/raw-event.ts",
+  "loop/cache-spec.ts",
   "loop/context-spec.ts",
-  "loop/loop-def.ts",
   "namespaced.ts",
   "outcomes.ts",
   "plain-text.ts",

@@ -18,7 +18,7 @@ export const CALL_ERROR_CODES = [
 ] as const;
 export type CallErrorCode = (typeof CALL_ERROR_CODES)[number];
 
-/** What can be wrong with a request to a model, or with its answer: a closed set. */
+/** Faults of a request to a model, or of its answer: a closed set. */
 export const ANSWER_FAULTS = [
   "ANSWER_BROKEN_OFF",
   "ANSWER_CUT_OFF",
@@ -41,7 +41,7 @@ export const LSR_ERROR_CODES = [
 export type LsrErrorCode = (typeof LSR_ERROR_CODES)[number];
 
 /**
- * What is recorded of an error. It never holds content: no input, no output, no text of a tool or a
+ * The record of an error. It never holds content: no input, no output, no text of a tool or a
  * model.
  */
 export interface CallError {
@@ -66,7 +66,7 @@ export interface CallErrorDetails {
   readonly rule?: RuleReference;
   /** For an exceeded budget: in which unit. */
   readonly unit?: string;
-  /** And, where it is one for a kind of period, for which. */
+  /** The kind of period, for a cap of a period. */
   readonly period?: PeriodKind;
   /** For a model that answered, and not as asked: how. */
   readonly fault?: AnswerFault;

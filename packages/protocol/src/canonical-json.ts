@@ -3,8 +3,8 @@
  *
  * 1. Equal values give equal bytes: keys sorted by UTF-16 code units, numbers and strings as
  *    ECMAScript writes them.
- * 2. What is not plain JSON is refused, never dropped or converted: digests and signatures rest on
- *    these bytes.
+ * 2. A value that is not plain JSON is refused, never dropped or converted: digests and signatures
+ *    rest on these bytes.
  * 3. Cycles end as a refusal, by the depth limit.
  */
 import { LoopError } from "./error.ts";

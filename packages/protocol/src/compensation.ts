@@ -1,4 +1,4 @@
-/** What can be taken back of an effect, as its tool declares it, and what takes back another. */
+/** A tool's declaration of its compensation, and the action that a compensation takes back. */
 import { EFFECTS, type Effect } from "./outcomes.ts";
 import { hasFields, hasOnly, type Is, isCount, isOneOf, isText } from "./shape.ts";
 
@@ -8,13 +8,13 @@ export type DeclaredCompensation = {
   readonly version: string;
   /** A name for its code. */
   readonly build: string;
-  /** What it declares itself about being done twice. */
+  /** The declared effect of its own second execution. */
   readonly effect: Effect;
   /** How long after the effect was settled. Absent: for ever. */
   readonly withinMs?: number;
 };
 
-/** The action that is taken back. */
+/** The action to take back. */
 export type TakenAction = {
   readonly run: string;
   readonly turn: number;

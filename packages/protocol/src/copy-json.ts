@@ -21,8 +21,7 @@ export type CopiedJson =
 
 /**
  * How deep a value may nest: an input, an output, a payload, an answer. It lies far below
- * `JSON_DEPTH_MAX`, so that a value always fits into the event, the row or the request that carries
- * it.
+ * `JSON_DEPTH_MAX`, so that a value always fits into its event, row or request.
  */
 export const VALUE_DEPTH_MAX = 64;
 /** How large a value may be, as compact JSON in UTF-8; half of what a row of an inbox may be. */

@@ -5,7 +5,7 @@ const PLACE_LENGTH_MAX = 300;
 
 /**
  * Where in the code an error was made: the frame directly behind its message. The message is
- * content, whatever it looks like, and whoever wrote it must not be able to name a place.
+ * content, even if it looks like a frame: its author must not be able to name a place.
  */
 export function placeOfError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

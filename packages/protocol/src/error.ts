@@ -3,7 +3,7 @@
  *
  * 1. An outcome is a value: the system worked and the answer is no. It is never thrown.
  * 2. A failure is a `LoopError`: the world did not cooperate. `retry` says what a driver may do.
- * 3. A bug is an `InvariantError`: our own promise is broken. Nobody may retry it.
+ * 3. A bug is an `InvariantError`: our own promise is broken. It must never be retried.
  */
 export const RETRY_ADVICES = ["retry", "pause", "never"] as const;
 export type RetryAdvice = (typeof RETRY_ADVICES)[number];
@@ -30,15 +30,15 @@ export function isLoopError(value: unknown): value is LoopError<string> {
   return typeof value === "object" && value !== null && marker in value;
 }
 
-/** What an error says of itself. */
+/** The code and the advice of an error. */
 export interface ErrorFacts {
   readonly code: string | undefined;
   readonly retry: RetryAdvice;
 }
 
 /**
- * Reads what an error says of itself. It may be anybody's, whatever it is marked as: advice is
- * taken from the closed list only, and one that throws when it is read says nothing.
+ * Reads the code and the advice of an error. The error may come from any code, with any marking:
+ * advice is taken from the closed list only. An error that throws when it is read has none.
  */
 export function readErrorFacts(error: unknown): ErrorFacts {
   try {

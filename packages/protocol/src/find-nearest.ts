@@ -1,8 +1,8 @@
-/** Letters by which a word may differ from the one that was meant. */
+/** The most letters that may differ between a word and the intended name. */
 const EDITS_MAX = 2;
 /** A word shorter than this is another one where two of its letters differ. */
 const TWICE_LENGTH_MIN = 4;
-/** UTF-16 units of a word that one is looked for: a document may name what it likes, at length. */
+/** The longest word, in UTF-16 units, that is compared: a document may hold any name. */
 export const NEAREST_LENGTH_MAX = 64;
 
 /** The name that was probably meant: the same without its namespace, or one with a slip in it. */

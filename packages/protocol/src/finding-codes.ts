@@ -1,4 +1,4 @@
-/** What a verifier can find: a closed set, one code for each fault (spec/receipt.md §9). */
+/** The findings of a verifier: a closed set, one code for each fault (spec/receipt.md §9). */
 export const FINDING_CODES = [
   "RECEIPT_TOO_LARGE",
   "RECEIPT_MALFORMED",

@@ -23,7 +23,7 @@ export function uuidFrom(text: string): string {
 const cellPattern = /^[0-9a-f]{3}$/;
 const CELL_DIGITS = 3;
 
-/** True for the name of a cell as run ids carry it: their first three digits. */
+/** True for the name of a cell: the first three digits of its run ids. */
 export function isCell(value: string): boolean {
   return cellPattern.test(value);
 }

@@ -56,6 +56,8 @@ export {
   type JsonObject,
   type JsonValue,
 } from "./canonical-json.ts";
+export { MODEL_ERROR_CODES, type ModelErrorCode } from "./conversation/model-failure.ts";
+export type { ModelContent, ModelMessage } from "./conversation/model-message.ts";
 export { type CopiedJson, copyJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./copy-json.ts";
 export { type Digest, digestOf } from "./digest.ts";
 export {
@@ -95,7 +97,6 @@ export { nameAction, nameTool } from "./events/action-name.ts";
 export type {
   AddedContext,
   ContextEntry,
-  EntryOrigin,
   ShownContext,
   SummarizedSpan,
   SummaryFault,
@@ -126,7 +127,7 @@ export { attenuate } from "./grant/attenuate.ts";
 export { compareGrants, countFanout, type Proof } from "./grant/compare-grants.ts";
 export { containsGlob, matchesGlob } from "./grant/glob.ts";
 export { type Grant, HANDOFF_DEPTH_DEFAULT, parseGrant } from "./grant/grant.ts";
-export { type Needs, nameNeeds, readNeeds } from "./grant/needs.ts";
+export { type Needs, nameNeeds, readNeeds, type TermRequest } from "./grant/needs.ts";
 export { fanoutOf, type Term } from "./grant/term.ts";
 export { checkGuidance } from "./guidance/check-guidance.ts";
 export { checkGuidanceRef } from "./guidance/check-guidance-ref.ts";
@@ -147,6 +148,7 @@ export { isInstant, toInstant } from "./instant.ts";
 export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
 export { checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";
 export { type RawEvent, toRaw } from "./log/raw-event.ts";
+export type { CacheSpec } from "./loop/cache-spec.ts";
 export type { ParseMode } from "./loop/check-fields.ts";
 export {
   type ContextSpec,
@@ -175,7 +177,6 @@ export type { JsonSchema } from "./loop/json-schema.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export type {
   BackendRef,
-  CacheSpec,
   CompositeSpec,
   CompositeStep,
   FlowSpec,
@@ -202,6 +203,7 @@ export { formatPath, type PathSegment, parsePath, readPath } from "./loop/path.t
 export type { Problem, ProblemRule } from "./loop/problem.ts";
 export type { Refinement, Refinements } from "./loop/refinement.ts";
 export { FLOW_NAMES, isReservedName } from "./loop/reserved-names.ts";
+export { ROUNDS_DEFAULT, ROUNDS_MAX } from "./loop/rounds.ts";
 export { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";
 export { listVariables, renderTemplate, renderWithin } from "./loop/template.ts";
 export { meetsCondition, type ValueCondition } from "./loop/value-condition.ts";
@@ -212,6 +214,7 @@ export {
   type BlockCause,
   EFFECTS,
   type Effect,
+  type Obstacle,
   STOP_REASONS,
   type StopReason,
   TURN_OUTCOMES,
@@ -291,10 +294,14 @@ export { describeTrigger, listStarters, type Trigger } from "./run/trigger.ts";
 export { sha256Hex } from "./sha256.ts";
 export { isTenant, TENANT_LENGTH_MAX, TENANT_WORDS } from "./tenant.ts";
 export {
+  BUILT_IN_TOOLS,
   HANDOFF_TOOL,
   isPlanLoop,
+  isReservedTool,
   isToolReference,
   NOTE_TOOL,
+  OUTPUT_TOOL,
   PLAN_TOOL,
   QUESTION_TOOL,
+  STORE_TOOL,
 } from "./tool-reference.ts";

@@ -32,8 +32,8 @@ export const STOP_REASONS = [
 export type StopReason = (typeof STOP_REASONS)[number];
 
 /**
- * What may have the host ask for a rollback, where a run says so: every reason for which it stops
- * short of its goal, and `group`, an effect group that did not end as `all`.
+ * The causes for which the host may ask for a rollback, if a run names them: every stop reason
+ * short of the goal, and `group`. The latter is an effect group that did not end as `all`.
  */
 export const ROLLBACK_CAUSES = [
   ...STOP_REASONS.filter((reason) => reason !== "goal-reached" && reason !== "projection-stale"),
@@ -42,17 +42,16 @@ export const ROLLBACK_CAUSES = [
 export type RollbackCause = (typeof ROLLBACK_CAUSES)[number];
 
 /**
- * Why a worker cannot carry a run on, although another may: a closed set. It ends nothing.
+ * Why a worker cannot drive a run, although another may: a closed set. It ends nothing.
  *
- * `loop-missing`, `loop-changed` and `tool-missing`: what the run was started with is not here.
- * `release-away`: another release has what is missing here, and no worker of it has answered.
- * `root-missing`: this worker has bound no folder to a root of its files.
- * `world-drift`: files under a root are not what it recorded, and it begins no turn so.
- * `unspoken`: its open turn has other semantics. `key-ended`: no signing key is valid.
- * `error`: it failed in a way that trying again cannot mend.
- * `quarantined`: workers were lost again and again while it did the same action.
- * `paused`: a person has said that nothing of it begins for now.
- * `limited`: all runs of its tenant together have taken what they may, for a while.
+ * `loop-missing`, `loop-changed` and `tool-missing`: a part that the run was started with is not
+ * here. `release-away`: another release has the missing part, and no worker of it has answered.
+ * `root-missing`: this worker has bound no folder to a root of its files. `world-drift`: files
+ * under a root differ from its record, and it begins no turn in that state. `unspoken`: its open
+ * turn has other semantics. `key-ended`: no signing key is valid. `error`: it failed in a way that
+ * a retry cannot fix. `quarantined`: workers were lost again and again while it did the same
+ * action. `paused`: a person's pause holds it. `limited`: all runs of its tenant together have
+ * reached a limit, for a while.
  */
 export const BLOCK_CAUSES = [
   "loop-missing",
@@ -70,7 +69,13 @@ export const BLOCK_CAUSES = [
 ] as const;
 export type BlockCause = (typeof BLOCK_CAUSES)[number];
 
-/** What a worker lacks: a cause, and the name of the thing. */
+/**
+ * Why a run cannot go on as things are: a block, which another worker may not have, something that
+ * is lost, or another process that drives it.
+ */
+export type Obstacle = BlockCause | "stale" | "content-erased" | "carried";
+
+/** A lack of a worker: a cause, and the name of the thing. */
 export interface Block {
   readonly cause: BlockCause;
   readonly what: string;
@@ -78,11 +83,11 @@ export interface Block {
   readonly until?: string;
 }
 
-/** What a tool declares about doing its effect twice. */
+/** A tool's declaration of what a second execution does. */
 export const EFFECTS = ["read", "idempotent", "reconcile", "once"] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** What became of a member of a group. */
+/** The end of a member of a group. */
 export const MEMBER_ENDS = ["done", "not-done", "taken-back", "unknown"] as const;
 export type MemberEnd = (typeof MEMBER_ENDS)[number];
 

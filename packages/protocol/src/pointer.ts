@@ -22,7 +22,7 @@ export function parsePointer(pointer: string): readonly string[] | undefined {
   return pointer.slice(1).split("/").map(readSegment);
 }
 
-/** What stands under these keys; undefined where nothing does. Only own fields are read. */
+/** The value under these keys; undefined if there is none. Only own fields are read. */
 export function readPointer(value: JsonValue, keys: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const key of keys) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EFFECTS } from "./outcomes.ts";
 import { keepsReservation, mayResolve, RESOLUTIONS } from "./resolutions.ts";
 
-/** Who may say what of which declaration: everything that is not listed is refused. */
+/** The resolutions of each actor by declared effect: everything that is not listed is refused. */
 const byKernel: Readonly<Record<string, readonly string[]>> = {
   again: ["read", "idempotent"],
   orphaned: ["repeatable"],

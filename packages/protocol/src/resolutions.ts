@@ -1,10 +1,10 @@
 import type { Actor } from "./actor.ts";
 
-/** What can be said of a claim whose end was not recorded: a closed set, used in every surface. */
+/** The resolutions of a claim whose end was not recorded: a closed set, used in every surface. */
 export const RESOLUTIONS = ["happened", "abandon", "never", "retry", "again", "orphaned"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
-/** What a person can say of it once its run has stopped: nothing acts any more. */
+/** The resolutions by a person once its run has stopped: nothing acts any more. */
 export const LATE_RESOLUTIONS = ["happened", "never", "abandon"] as const;
 export type LateResolution = (typeof LATE_RESOLUTIONS)[number];
 
@@ -13,7 +13,7 @@ export interface ResolutionFacts {
   readonly by: Actor["kind"];
 }
 
-/** True when `resolution` may be said of a claim with that declaration, by that actor. */
+/** True if this actor may resolve a claim with that declared effect in this way. */
 export function mayResolve(resolution: unknown, { effect, by }: ResolutionFacts): boolean {
   switch (resolution) {
     case "orphaned":
@@ -32,12 +32,12 @@ export function mayResolve(resolution: unknown, { effect, by }: ResolutionFacts)
   }
 }
 
-/** True when `resolution` may be said once the run has stopped: by a person alone. */
+/** True for a resolution that is possible once the run has stopped: by a person alone. */
 export function mayResolveLate(resolution: unknown): resolution is LateResolution {
   return LATE_RESOLUTIONS.some((known) => known === resolution);
 }
 
-/** True when the same key may be claimed again, in place of the claim that is resolved so. */
+/** True if the same key may be claimed again, to replace the claim that was resolved this way. */
 export function keepsReservation(resolution: unknown): boolean {
   return resolution === "never" || resolution === "retry" || resolution === "again";
 }

@@ -2,8 +2,8 @@
  * SHA-256, synchronous in Node and in a browser.
  *
  * WebCrypto's digest is asynchronous only, and an import of node:crypto would keep this package out
- * of browsers. So Node's own is asked for by name where it exists, and the plain implementation
- * below serves elsewhere. Tests hold the two together.
+ * of browsers. So Node's own function is looked up by name if it exists, and the plain
+ * implementation below serves elsewhere. Tests compare the two.
  */
 interface NativeCrypto {
   hash(algorithm: "sha256", data: string | Uint8Array, encoding: "hex"): string;

@@ -2,8 +2,8 @@
  * The one way to look at a value from outside: small checks, put together.
  *
  * 1. A check answers yes or no. It throws nothing and changes nothing.
- * 2. Only an object's own fields count. One that may be there and is undefined is not there, as in
- *    JSON; a hole in a list is undefined.
+ * 2. Only an object's own fields count. An undefined field counts as absent, as in JSON; a hole in
+ *    a list is undefined.
  * 3. The compiler holds a check against the type that it vouches for.
  * 4. Here are no messages: who reads a grant, an envelope or a document says in its own words what
  *    is wrong with it.
@@ -68,7 +68,7 @@ export function isListOf<Item>(
 /** Checks of fields, by name. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** The fields of an object: those that are always there, and those that are where they apply. */
+/** The fields of an object: the required ones, and the optional ones. */
 export interface Fields {
   readonly always: Checks;
   readonly sometimes: Checks;
@@ -145,7 +145,7 @@ export interface WrongField {
   readonly fault: "missing" | "wrong" | "unknown";
 }
 
-/** What keeps an object from having these fields and no others; undefined when nothing does. */
+/** Why an object does not have exactly these fields; undefined if it does. */
 export function findWrongField(
   { always, sometimes }: Fields,
   object: Readonly<Record<string, unknown>>,

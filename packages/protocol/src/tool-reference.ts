@@ -1,17 +1,24 @@
 import { isPlainText } from "./plain-text.ts";
 
-/** The tool that is another run: what it is given is that run's input. */
+/** The tool that is another run: its input is that run's input. */
 export const HANDOFF_TOOL = "turnseal.handoff";
 
 /**
- * The tool that is somebody outside: what it is given is asked, and what is answered is its output.
+ * The tool that is a person or an outside agent: its input is the question, and its output the
+ * answer.
  */
 export const QUESTION_TOOL = "turnseal.question";
 
 /** The tool that writes a note of the run. */
 export const NOTE_TOOL = "turnseal.note";
 
-/** The tool that lets a plan start: what it is given is the plan. */
+/** The tool for an earlier output of the run: its input is a handle and a range. */
+export const OUTPUT_TOOL = "turnseal.output";
+
+/** The tool that keeps content of the run: its output is a handle. */
+export const STORE_TOOL = "turnseal.store";
+
+/** The tool that lets a plan start: its input is the plan. */
 export const PLAN_TOOL = "turnseal.plan";
 export const PLAN_TOOL_VERSION = "1.0.0";
 
@@ -19,12 +26,27 @@ export const PLAN_TOOL_VERSION = "1.0.0";
 export const ROLLBACK_REST = "turnseal.rollback-rest";
 export const ROLLBACK_REST_VERSION = "1.0.0";
 
-/** The action that commits a group: what it is given is the list of what will be done. */
+/** The action that commits a group: its input is the list of member actions. */
 export const GROUP_TOOL = "turnseal.group";
 
 /** The question that a group ends with, where it was done in part. */
 export const GROUP_REST = "turnseal.group-rest";
 export const GROUP_REST_VERSION = "1.0.0";
+
+/** Tools of the runtime that a document can name as its implementation. */
+export const BUILT_IN_TOOLS = [
+  HANDOFF_TOOL,
+  QUESTION_TOOL,
+  NOTE_TOOL,
+  OUTPUT_TOOL,
+  STORE_TOOL,
+  PLAN_TOOL,
+] as const;
+
+/** True for a name of the runtime: no function under it is called. */
+export function isReservedTool(name: string): boolean {
+  return name.startsWith("turnseal.");
+}
 
 /** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
 export const GRANT_NAME_LENGTH_MAX = 256;

@@ -1,6 +1,6 @@
 /**
- * Holds the code to the vectors of the specification. Every file of the folders below is read; one
- * that no test drives fails.
+ * Holds the code to the vectors of the specification. Every file of the folders below is read; a
+ * file without a test fails.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -147,7 +147,7 @@ drive(
   },
 );
 
-// What expressions mean is the kernel's to show. Here each is held to be a source of its form.
+// The kernel tests the meaning of expressions. Here each must have the form of a source.
 drive("mapping/expression.json", (input: { cel: string }) => {
   expect(isMappingSource({ cel: input.cel })).toBe(true);
 });

@@ -2,7 +2,7 @@
 export interface RunPlace {
   /** The folder of local runs, and of keys and notes. */
   readonly store?: string;
-  /** The ingress of an engine: with it, runs are carried by workers. */
+  /** The ingress of an engine: with it, workers drive the runs. */
   readonly host?: string;
   readonly postgres?: string;
   readonly tenant?: string;

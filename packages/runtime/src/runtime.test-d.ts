@@ -1,6 +1,6 @@
 /**
- * What must and what must not compile for whoever uses the runtime. `tsc -b` is the test: an
- * expected error that is missing is itself an error.
+ * Uses of the runtime that must compile, and uses that must not. `tsc -b` is the test: an expected
+ * error that is missing is itself an error.
  */
 
 import type { LoopResult } from "@turnseal/protocol";

@@ -41,7 +41,7 @@ export interface Runtime {
 /** A mistake, by the rule of its kind of document. */
 type DefinitionProblem = Omit<Problem, "rule"> & { readonly rule: string };
 
-/** A loop or a policy with mistakes: `problems` says which, and how to mend each. */
+/** An invalid loop or policy: `problems` lists its mistakes, and how to fix each. */
 export class DefinitionError extends LoopError<"DEFINITION_REFUSED"> {
   readonly problems: readonly DefinitionProblem[];
 

@@ -1,6 +1,6 @@
 /**
- * A run as a test, in whatever runs your tests: stores in memory, a clock that stands still, the
- * demo key. Nothing reaches a network, and the same test gives the same bytes each time.
+ * A run as a test, for any test runner: stores in memory, a clock that stands still, the demo key.
+ * Nothing reaches a network, and the same test gives the same bytes each time.
  */
 import { collectEvents, type LocalHost } from "@turnseal/host";
 import type { Model, Stores } from "@turnseal/ports";
@@ -27,11 +27,11 @@ type Script = Pick<
 export interface TestOptions extends Script {
   /** The loops that it calls. */
   readonly loops?: readonly Loop<never, unknown>[];
-  /** What the model says, in order, or the model itself. */
+  /** The answers of the model, in order, or the model itself. */
   readonly model?: readonly Reply[] | Model;
   readonly policy?: Policy;
   readonly guidance?: readonly GuidanceDocument[];
-  /** What must come of it: whatever is otherwise is among the differences. */
+  /** The expected result: every deviation is among the differences. */
   readonly expect?: Expectation;
 }
 
@@ -39,14 +39,14 @@ export interface TestedRun<Output> {
   readonly run: string;
   /** Why it has stopped; undefined while it waits for somebody. */
   readonly stopped: string | undefined;
-  /** What its last turn answered. */
+  /** The output of its last turn. */
   readonly output: Output | undefined;
   readonly turns: readonly TurnExpectation[];
-  /** What it waits for. */
+  /** The requests that it waits for. */
   readonly waiting: readonly RequestExpectation[];
   /** Words of the caller that were refused, by code. */
   readonly refused: readonly string[];
-  /** What was asked otherwise than is written, and what was left unsaid. */
+  /** Requests that differ from the script, and unused replies. */
   readonly differences: readonly Difference[];
   readonly events: readonly LoopEvent[];
   readonly host: LocalHost;
@@ -75,7 +75,7 @@ export async function testRun<Input, Output>(
   const replies = isModel(model) ? [] : (model ?? []);
   const harness: Harness = {
     ...{ ...script, name: `${id} ${version}`, loop: id, expect, model: replies },
-    // What is no JSON is refused when the run is started, as it is anywhere else.
+    // The run refuses invalid JSON at its start, as it does anywhere else.
     input: input as JsonValue,
   };
   const all = [loop as Loop<never, unknown>, ...loops];

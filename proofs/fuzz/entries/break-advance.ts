@@ -4,7 +4,8 @@
  * cancelled.
  */
 import { setImmediate as settle } from "node:timers/promises";
-import { type Advanced, listHandoffs, type RunProjection } from "@turnseal/host";
+import { listHandoffs, type RunProjection } from "@turnseal/folds";
+import type { Advanced } from "@turnseal/host";
 import type { InboxMessage } from "@turnseal/ports";
 import { formatErrorChain, isLoopError, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { type Draft, timeAsync } from "../case-report.ts";
@@ -57,11 +58,11 @@ async function startBroken(random: Random, world: HostileWorld, run: string): Pr
   return otherRun;
 }
 
-/** Whatever has become of it, a cancel ends it. */
+/** A cancel ends the run in any state. */
 async function cancel(world: HostileWorld, run: string, draft: Draft): Promise<void> {
   const answer = await world.host.cancel(run, { key: "last", by: "ada" });
   if (answer.kind !== "stored") draft.problems.push(`the cancel is ${JSON.stringify(answer)}`);
-  // What was never started has nothing to end.
+  // A run that was never started has no end.
   if ((await world.host.show(run))?.spec == null) return;
   const ended = await driveAll(world, run, draft, (dues) => dues === "done");
   if (ended === undefined) return;
@@ -69,7 +70,7 @@ async function cancel(world: HostileWorld, run: string, draft: Draft): Promise<v
   if (ended.dues.kind !== "done") draft.problems.push(`cancelled, it ${describe(ended)}`);
 }
 
-/** Carries a run and those that it has started, until it is where it is wanted. */
+/** Advances a run and its child runs, until it is in the wanted state. */
 async function driveAll(
   world: HostileWorld,
   run: string,
@@ -93,7 +94,7 @@ function childrenOf(advanced: Advanced): string[] {
     : [];
 }
 
-/** One step, while time goes by: whoever waits for a timer gets on. */
+/** One step, while time goes by: waiting timers fire. */
 async function step(
   { host, clock }: HostileWorld,
   run: string,

@@ -209,7 +209,7 @@ function breakWords(text: string, random: Random): string {
   return random.next() < 0.4 ? text : breakCharacters(text, oddWords, random);
 }
 
-/** Text as bytes, sometimes with one that is no text. */
+/** Text as bytes, sometimes with an invalid one. */
 function toBytes(text: string, random: Random): Uint8Array {
   const bytes = new TextEncoder().encode(text);
   if (random.next() > 0.9 && bytes.length > 0) bytes[random.below(bytes.length)] = 0xff;

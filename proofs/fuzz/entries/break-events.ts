@@ -50,7 +50,7 @@ function listCodes({ findings }: RunVerdict): string[] {
   return [...new Set(findings.map(({ code }) => code))];
 }
 
-/** What every verdict keeps, whatever it is about. */
+/** Rules for every verdict. */
 export function checkVerdict({ valid, findings, events, firstWrong }: RunVerdict): string[] {
   const problems: string[] = [];
   if (valid !== (findings.length === 0)) problems.push("valid with findings, or not without");

@@ -61,7 +61,7 @@ const oddCel = [
   ...["\u0000", "\ud800", "💡", "input".repeat(400), "(".repeat(40), "// ", "\n"],
 ];
 
-/** Another expression, or one that is damaged, where a flow has one. */
+/** Replaces or damages an expression of a flow. */
 function breakExpression(random: Random): BrokenFlow {
   const flow: unknown = structuredClone(random.pick(flows));
   const held = { flow };
@@ -79,7 +79,7 @@ function breakExpression(random: Random): BrokenFlow {
   return { flow: held.flow, kind: isForeign ? "foreign expression" : "damaged expression" };
 }
 
-/** Time passes at once for whoever waits. */
+/** Timers fire at once. */
 function hurriedClock(): Clock {
   let nowMs = Date.parse("2026-01-01T00:00:00Z");
   return {

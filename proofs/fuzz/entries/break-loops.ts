@@ -51,7 +51,7 @@ async function breakDocument(random: Random, draft: Draft): Promise<void> {
   draft.outcomes.push("registered");
   draft.isAccepted = true;
   const { loop } = registration;
-  // What was accepted compiles, whatever it is given.
+  // An accepted loop compiles, and takes any input.
   timeStep(draft, () => [loop.validateInput(null), loop.validateOutput(null)]);
   timeStep(draft, () => registry.checkReferences());
   const { id } = loop.definition;

@@ -1,7 +1,8 @@
-/** The stdio protocol of the conformance suite: lines that our own runtime is asked to answer. */
+/** The stdio protocol of the conformance suite: lines for our own runtime. */
 import { PassThrough } from "node:stream";
 import { isLoopError, isPlainObject } from "@turnseal/protocol";
-import { createShim, runShim } from "@turnseal/testing/conformance";
+import { createShim } from "../../conformance/create-shim.ts";
+import { runShim } from "../../conformance/run-shim.ts";
 import { breakCharacters, breakJson } from "../break-text.ts";
 import { type Draft, timeAsync } from "../case-report.ts";
 import type { Random } from "../random.ts";
@@ -12,7 +13,7 @@ const LINES_MAX = 6;
 let known: readonly Request[] | undefined;
 let methods: readonly string[] = [];
 
-/** Sends a few lines, some of them broken: each gets one answer, whatever it is. */
+/** Sends a few lines, some of them broken: each gets one answer. */
 export async function breakRequests(random: Random, draft: Draft): Promise<void> {
   known ??= await prepareRequests();
   draft.kind = "requests";
@@ -51,7 +52,7 @@ async function exchange(
   return { answers, refusal };
 }
 
-/** The same requests start the same run in every exchange: it is asked for once. */
+/** The same requests start the same run in every exchange, so it is prepared once. */
 async function prepareRequests(): Promise<readonly Request[]> {
   const shim = createShim();
   methods = [...shim.keys()];
@@ -65,7 +66,7 @@ async function prepareRequests(): Promise<readonly Request[]> {
 function createLine(request: Request, random: Random): string {
   const chosen = random.next();
   if (chosen < 0.3) return JSON.stringify(request);
-  // What one method takes, another is asked for.
+  // Sends the parameters of one method to another.
   if (chosen < 0.4) return JSON.stringify({ ...request, method: random.pick(methods) });
   const line = breakJson(request, random);
   const whole = chosen < 0.9 ? line : breakCharacters(line, ["\t", "\r", "\u2028", " "], random);

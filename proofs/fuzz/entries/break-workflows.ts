@@ -12,7 +12,7 @@ import { actions, workflows } from "../valid-workflows.ts";
 
 let folder: string | undefined;
 
-/** The loops that workflows name, as files beside the one that is broken. */
+/** The loops that workflows name, as files beside the broken one. */
 function openFolder(): string {
   if (folder !== undefined) return folder;
   const made = mkdtempSync(join(tmpdir(), "turnseal-fuzz-"));
@@ -46,7 +46,7 @@ export async function breakWorkflows(random: Random, draft: Draft): Promise<void
   draft.outcomes.push(first === undefined ? "registered" : `refused ${first.rule}`);
 }
 
-/** Whoever mends a file is told where: a line and a column that it has. */
+/** A finding shows where to fix the file: at a line and a column that it has. */
 function checkFinding(finding: Finding, text: string): string[] {
   const { rule, message, mend, position } = finding;
   // Both kinds of ends of lines, and a line after the last of them.

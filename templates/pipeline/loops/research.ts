@@ -63,7 +63,7 @@ export const collect = defineTool({
   },
 });
 
-/** At most 50 topics, 4 at once. An item that fails is tried again, and then reported. */
+/** At most 50 topics, 4 at once. A failed item is reported, and the others go on. */
 export const research = defineComposite({
   id: "research",
   version: "1.0.0",

@@ -1,4 +1,4 @@
-/** Tools that ask themselves, for tests of the command: one that writes and one that is blocked. */
+/** Tools with gates, for tests of the command: one that writes and one that is blocked. */
 import { appendFileSync } from "node:fs";
 import { loopsTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";

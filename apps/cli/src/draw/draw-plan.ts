@@ -1,6 +1,7 @@
 /** The picture of a plan: its flow, with what each step is called and how far it is. */
-import type { FollowedPlan } from "@turnseal/host";
+
 import { compilePlan, type PlanDocument } from "@turnseal/protocol";
+import type { FollowedPlan } from "@turnseal/views";
 import { drawLoop, type Picture } from "./picture.ts";
 import { shorten } from "./words.ts";
 

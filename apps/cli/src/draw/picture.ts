@@ -1,4 +1,4 @@
-/** What is drawn of a loop, in words and in its order; how it looks is decided elsewhere. */
+/** The picture of a loop, in words and in its order; its look is decided elsewhere. */
 import type { FlowNode, LoopDef, LoopReference } from "@turnseal/protocol";
 import { countOf } from "../terminal/count-of.ts";
 import {
@@ -14,12 +14,12 @@ export type PictureKind = FlowNode["kind"] | "prompt" | "tool" | "state";
 export interface Picture {
   readonly kind: PictureKind;
   readonly title: string;
-  /** What else is to be known of it, a line each. */
+  /** Further facts about it, a line each. */
   readonly notes: readonly string[];
   /** `order`: one after the other. `beside`: at once, or one of them. */
   readonly arranged: "order" | "beside";
   readonly parts: readonly Part[];
-  /** What runs when it failed. */
+  /** Runs after a failure. */
   readonly otherwise?: Picture;
   /** Of a state: its name, and where it leads. */
   readonly state?: { readonly name: string; readonly ways: readonly Way[] };

@@ -1,7 +1,7 @@
 /** A picture as a flowchart of Mermaid. */
 import type { Part, Picture } from "./picture.ts";
 
-/** Where others are led from, and what is said on the way. */
+/** The node that an arrow starts from, and the label of the arrow. */
 interface Exit {
   readonly id: string;
   readonly label?: string;

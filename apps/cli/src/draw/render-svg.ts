@@ -1,6 +1,6 @@
 /**
- * A picture as an SVG: boxes inside each other. What runs in order stands below each other with
- * arrows between; what runs at once, or is one of several, stands side by side.
+ * A picture as an SVG: boxes inside each other. Nodes in order are below each other, with arrows
+ * between; nodes that run at once, and alternatives, are side by side.
  */
 import { measureText } from "../terminal/line.ts";
 import { type Part, type Picture, type PictureKind, tellWays } from "./picture.ts";

@@ -7,7 +7,7 @@ export function renderTree(picture: Picture, indent = ""): Line[] {
   return renderPicture(picture, { first: indent, rest: indent });
 }
 
-/** What stands before the first line of a picture, and before the others. */
+/** The text in front of the first line of a picture, and in front of the others. */
 interface Margin {
   readonly first: string;
   readonly rest: string;

@@ -1,4 +1,4 @@
-/** What is said of nodes in a picture, shortened to what can be read in one. */
+/** Labels of nodes in a picture, shortened to fit. */
 import type { FlowNode, MappingSource } from "@turnseal/protocol";
 import { countOf } from "../terminal/count-of.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
@@ -13,7 +13,7 @@ export function shorten(text: string, length = DRAWN_LENGTH): string {
   return plain.length > length ? `${plain.slice(0, length - 1).toWellFormed()}…` : plain;
 }
 
-/** What is to be known of any node beside what it does. */
+/** The facts of any node beside its own work. */
 export function describeShared(node: FlowNode): string[] {
   const { summary, when, retry, onError, critical, timeoutMs } = node;
   const notes: string[] = [];
@@ -51,7 +51,7 @@ export function describeFanOut(node: FanOutNode, width?: number): string[] {
   return words;
 }
 
-/** What a node waits for, and how long. */
+/** The wait of a node, and its limit. */
 export function describeAwaited(node: Extract<FlowNode, { readonly kind: "wait" }>): string {
   const within = node.withinMs === undefined ? "" : `, within ${formatDuration(node.withinMs)}`;
   const late = node.onTimeout === "continue" ? ", or goes on" : "";

@@ -11,7 +11,7 @@ export function addArchiveCommand(program: Command, parts: CommandParts): void {
   const { surroundings, report } = parts;
   program
     .command("archive")
-    .description("move runs that ended long ago to files, and drop what is left of their time")
+    .description("move old ended runs to files, and drop their periods from the database")
     .option("--to <folder>", "the folder for one verified bundle of each run")
     .option(
       "--older-than <days>",
@@ -31,7 +31,8 @@ export function addArchiveCommand(program: Command, parts: CommandParts): void {
     .option("--store <folder>", "the folder that has the keys (default: .turnseal)")
     .action(async ({ tenant, ...options }: ArchiveOptions, own: Command) => {
       const { runArchive } = await import("./run-archive.ts");
-      // The tenant of the environment is whose runs are looked at: nobody has named it here.
+      // The environment's tenant is for reading runs. It counts here only if the command line names
+      // it.
       const isSaid = tenant !== undefined && own.getOptionValueSource("tenant") !== "env";
       const asked = { ...options, ...(isSaid ? { tenant } : {}) };
       report(await runArchive(asked, surroundings.terminal));

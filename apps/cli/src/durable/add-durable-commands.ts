@@ -1,7 +1,7 @@
 /** The commands for runs under an engine: what each takes. They are loaded when they are used. */
 import { SLOTS_DEFAULT, STALL_MS_DEFAULT } from "@turnseal/runtime";
 import { Argument, type Command } from "commander";
-import type { CommandParts } from "../terminal/command-parts.ts";
+import { act, type CommandParts } from "../terminal/command-parts.ts";
 import { collect, PRICE_TABLE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import { parseFirstPort, parsePort } from "../terminal/parse-port.ts";
@@ -16,14 +16,10 @@ import {
   DRAIN_MS_DEFAULT,
   METRICS_PORT_DEFAULT,
   TENANT_STEPS,
-  type TenantStep,
   WORKER_PORT_DEFAULT,
 } from "./defaults.ts";
 import { parseLimit, parseMoney, parseStall, parseWeight } from "./parse-limit.ts";
-import type { AuditOptions } from "./run-audit.ts";
-import type { DevOptions } from "./run-dev.ts";
 import type { PauseCommand, PauseOptions } from "./run-pause.ts";
-import type { WorkerCommandOptions } from "./run-worker.ts";
 
 const FROM = ["--from <paths...>", "the loops to serve (default: ./loops)"] as const;
 const POSTGRES = [
@@ -34,10 +30,7 @@ const STORE = [
   "--store <folder>",
   "the folder for keys and notes of processes (default: .turnseal)",
 ] as const;
-const POLICY = [
-  "--policy <file>",
-  "current rules, as .toml or .json: what they deny is denied",
-] as const;
+const POLICY = ["--policy <file>", "current rules, as .toml or .json: they may only deny"] as const;
 const SHADOW = [
   "--shadow <file>",
   "rules on trial: their decisions are recorded but not applied",
@@ -57,7 +50,7 @@ export const REDIS_PREFIX = [
   "with --redis: the prefix of its keys; use one for each database (default: turnseal:)",
 ] as const;
 
-/** Adds `worker`, `dev`, `deploy`, `upgrade`, `tenant`, `pause`, `migrate`, `repair`, `archive`. */
+/** Adds `worker`, `dev`, `deploy`, `tenant`, `pause`, `migrate`, `repair`, `archive`. */
 export function addDurableCommands(program: Command, parts: CommandParts): void {
   addWorker(program, parts);
   addDev(program, parts);
@@ -68,7 +61,7 @@ export function addDurableCommands(program: Command, parts: CommandParts): void 
   addArchiveCommand(program, parts);
 }
 
-function addWorker(program: Command, { surroundings, report }: CommandParts): void {
+function addWorker(program: Command, parts: CommandParts): void {
   program
     .command("worker")
     .description("execute runs for an engine, until stopped")
@@ -95,7 +88,7 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option("--action-max <ms>", "the longest that one action may take", parseCount)
     .option(
       "--stall-max <ms>",
-      "end the worker when a tool has stopped its event loop for so long, or none",
+      "end the worker if a tool stops its event loop for this long, or none",
       parseStall,
       STALL_MS_DEFAULT,
     )
@@ -125,13 +118,10 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option(...REDIS_PREFIX)
     .option("--provider-limits <file>", "with --redis: limits of providers, for all tenants")
     .option(...STORE)
-    .action(async (options: WorkerCommandOptions) => {
-      const { runWorker } = await import("./run-worker.ts");
-      report(await runWorker(options, surroundings));
-    });
+    .action(act(parts, async () => (await import("./run-worker.ts")).runWorker));
 }
 
-function addDev(program: Command, { surroundings, report }: CommandParts): void {
+function addDev(program: Command, parts: CommandParts): void {
   program
     .command("dev")
     .description("start an engine and a worker, and create the database, for development")
@@ -144,55 +134,48 @@ function addDev(program: Command, { surroundings, report }: CommandParts): void 
       (text) => parseFirstPort(text, DEV_PORTS),
       DEV_PORTS_DEFAULT,
     )
-    .option("--watch", "reload loops when their files change; open runs keep those they have")
+    .option("--watch", "reload loops when their files change; open runs keep their versions")
     .option(...POLICY)
     .option(...SHADOW)
     .option(...PRICE_TABLE)
     .option(...REDIS)
     .option(...REDIS_PREFIX)
     .option(...STORE)
-    .action(async (options: DevOptions) => {
-      const { runDev } = await import("./run-dev.ts");
-      report(await runDev(options, surroundings));
-    });
+    .action(act(parts, async () => (await import("./run-dev.ts")).runDev));
 }
 
-function addDeploy(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+function addDeploy(program: Command, { surroundings, report }: CommandParts): void {
+  const { terminal } = surroundings;
   program
     .command("deploy")
-    .description("register, promote, drain and remove releases of workers")
-    .addArgument(new Argument("<step>", "what to do").choices(DEPLOY_STEPS))
+    .description("check, register, promote, drain and remove releases of workers")
+    .addArgument(new Argument("<step>", "the step").choices(DEPLOY_STEPS))
     .argument("[release]", "the release to promote, drain or remove (default: that of --from)")
     .option("--admin <url>", "the admin API of the engine (TURNSEAL_ADMIN_URL)")
     .option(...POSTGRES)
-    .option(
-      "--from <paths...>",
-      "the loops that the workers of the release serve (default: ./loops)",
-    )
+    .option("--from <paths...>", "the loops of the release (default: ./loops)")
     .option("--url <url>", "register: the URL at which the engine reaches the workers")
-    .option("--json", "status: print JSON")
+    .option("--json", "check, status: print JSON")
+    .addHelpText(
+      "after",
+      "\ncheck: compares new loops with unfinished runs; fails if any would block",
+    )
     .action(async (step: DeployStep, release: string | undefined, options: object) => {
+      if (step === "check") {
+        const { runDeployCheck } = await import("./run-deploy-check.ts");
+        report(await runDeployCheck(options, terminal));
+        return;
+      }
       const { runDeploy } = await import("./run-deploy.ts");
       report(await runDeploy(step, release, options, terminal));
     });
-  program
-    .command("upgrade")
-    .description("say what new loops would mean for unfinished runs; fails if any would block")
-    .option("--check", "only check, which is all that it does")
-    .option("--from <paths...>", "the new loops (default: ./loops)")
-    .option(...POSTGRES)
-    .option("--json", "print JSON")
-    .action(async (options: object) => {
-      const { runUpgrade } = await import("./run-upgrade.ts");
-      report(await runUpgrade(options, terminal));
-    });
 }
 
-function addTenant(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+function addTenant(program: Command, parts: CommandParts): void {
   program
     .command("tenant")
     .description("add, list, limit, suspend, resume and delete tenants while workers run")
-    .addArgument(new Argument("<step>", "what to do").choices(TENANT_STEPS))
+    .addArgument(new Argument("<step>", "the change").choices(TENANT_STEPS))
     .argument("[name]", "the tenant")
     .option(...POSTGRES)
     .option("--weight <n>", "limit: its share of slots and starts, from 1 to 1000", parseWeight)
@@ -203,13 +186,12 @@ function addTenant(program: Command, { surroundings: { terminal }, report }: Com
     .option("--keep-days <n>", "limit: days until an ended run is archived, or none", parseLimit)
     .option("--force", "delete: also where runs have not ended")
     .option("--json", "print JSON")
-    .action(async (step: TenantStep, name: string | undefined, options: object) => {
-      const { runTenant } = await import("./run-tenant.ts");
-      report(await runTenant(step, name, options, terminal));
-    });
+    .action(act(parts, async () => (await import("./run-tenant.ts")).runTenant));
 }
 
-function addPause(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+function addPause(program: Command, parts: CommandParts): void {
+  const { surroundings, report } = parts;
+  const { terminal } = surroundings;
   const add = (command: PauseCommand, description: string): Command =>
     program
       .command(command)
@@ -218,7 +200,8 @@ function addPause(program: Command, { surroundings: { terminal }, report }: Comm
       .option("--json", "print JSON")
       .action(async ({ tenant, ...options }: PauseOptions, own: Command) => {
         const { runPause } = await import("./run-pause.ts");
-        // The tenant of the environment is whose runs are looked at: nobody has named it here.
+        // The environment's tenant is for reading runs. It counts here only if the command line
+        // names it.
         const isSaid = tenant !== undefined && own.getOptionValueSource("tenant") !== "env";
         const asked = { ...options, ...(isSaid ? { tenant } : {}) };
         report(await runPause(command, asked, terminal));
@@ -229,16 +212,16 @@ function addPause(program: Command, { surroundings: { terminal }, report }: Comm
       .option("--tenant <name>", "the runs of a tenant")
       .option("--loop <id>", "the runs of a loop, and its calls in other runs")
       .option("--tool <name>", "a tool, such as local.pay, in every run");
-  const pause = "begin nothing of a tenant, a loop or a tool until it is lifted; nothing ends";
+  const pause = "pause a tenant, a loop or a tool: no turn or action of it begins until unpause";
   addTarget(add("pause", pause)).option(
     "--because <words>",
     "the reason, shown with each run that meets it",
   );
   addTarget(add("unpause", "lift a pause; its runs continue"));
-  add("pauses", "list what is paused, by whom and why");
+  add("pauses", "list pauses, who set them and why");
   program
     .command("audit")
-    .description("list what was done to tenants, releases, pauses, policies and keys, and by whom")
+    .description("list changes of tenants, releases, pauses, policies and keys, and who made them")
     .option(...POSTGRES)
     .option("--since <time>", "only from then on, such as 2030-01-31 or 7d", (text) =>
       parseSince(text, Date.now()),
@@ -246,21 +229,15 @@ function addPause(program: Command, { surroundings: { terminal }, report }: Comm
     .option("--after <n>", "continue after the entry of this number", parseCount)
     .option("--limit <n>", "entries on one page, at most 1000", parseCount, AUDIT_LIMIT_DEFAULT)
     .option("--json", "print JSON")
-    .action(async (options: AuditOptions) => {
-      const { runAudit } = await import("./run-audit.ts");
-      report(await runAudit(options, terminal));
-    });
+    .action(act(parts, async () => (await import("./run-audit.ts")).runAudit));
 }
 
-function addCare(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+function addCare(program: Command, parts: CommandParts): void {
   program
     .command("migrate")
     .description("update the tables of a database to this version; run it before any worker")
     .option(...POSTGRES)
-    .action(async (options: object) => {
-      const { runMigrate } = await import("./run-migrate.ts");
-      report(await runMigrate(options, terminal));
-    });
+    .action(act(parts, async () => (await import("./run-migrate.ts")).runMigrate));
   program
     .command("repair")
     .description("re-check overdue runs; safe to run at any time")
@@ -272,8 +249,5 @@ function addCare(program: Command, { surroundings: { terminal }, report }: Comma
     .option("--after <run>", "with --after-restore: continue after this run")
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (options: object) => {
-      const { runRepair } = await import("./run-repair.ts");
-      report(await runRepair(options, terminal));
-    });
+    .action(act(parts, async () => (await import("./run-repair.ts")).runRepair));
 }

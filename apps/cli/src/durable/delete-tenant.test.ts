@@ -55,7 +55,7 @@ test("a deleted tenant leaves no bundle, noted or not, and no other tenant loses
     );
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const terminal = { out: createScreen(stdout, {}), err: createScreen(stderr, {}) };
-  // Who archives would put what is deleted: nothing is deleted beside it.
+  // A running archiver would write deleted bundles again: nothing is deleted beside it.
   const archiving = await openArchiveBook({ url: url.href, roles });
   await expect(deleteTenant(book, "gone", {}, terminal)).rejects.toMatchObject({
     code: "STORE_UNREACHABLE",

@@ -5,8 +5,8 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { RefusalError } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 
 export interface DeleteOptions {
@@ -24,36 +24,43 @@ export async function deleteTenant(
   options: DeleteOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const refuse = (message: string, next: string): ExitCode => {
-    reportUsage(terminal, message, next);
-    return EXIT_CODES.failed;
-  };
   const known = await book.read(name);
   if (known?.state === "unreadable")
-    return refuse(
+    throw new RefusalError(
       `this version does not know the limits of tenant ${name}`,
       `turnseal tenant limit ${name} --concurrency 1, then suspend it`,
+      EXIT_CODES.failed,
     );
   if (known?.state === "active")
-    return refuse(`tenant ${name} is active`, `turnseal tenant suspend ${name}`);
+    throw new RefusalError(
+      `tenant ${name} is active`,
+      `turnseal tenant suspend ${name}`,
+      EXIT_CODES.failed,
+    );
   if (options.force !== true && (await book.hasUnfinished(name)))
-    return refuse(
+    throw new RefusalError(
       `tenant ${name} has runs that have not ended`,
       `cancel them, or turnseal tenant delete ${name} --force`,
+      EXIT_CODES.failed,
     );
-  // Held to the end: whoever archives would put what is deleted here, or note what is gone.
+  // Held to the end: an archiver would write bundles that are deleted here, or note runs that are
+  // gone.
   const hold = await book.holdArchiving();
   try {
     await book.remove(name, readPerson());
-    // What a worker takes in until it has forgotten the tenant is to go, too. Whoever took it out
-    // of the book before may have been killed a moment ago.
+    // Rows that a worker still adds, until it has forgotten the tenant, must go, too. This wait
+    // also follows an earlier removal, whose process may have been killed a moment ago.
     await wait(UNTIL_FORGOTTEN_MS);
     const deleted = await deleteAll(book, name, { hold, terminal });
     if (known === undefined && deleted.rows === 0 && deleted.places === 0)
-      return refuse(`there is no tenant ${name}, and no row of it`, "turnseal tenant list");
+      throw new RefusalError(
+        `there is no tenant ${name}, and no row of it`,
+        "turnseal tenant list",
+        EXIT_CODES.failed,
+      );
     const { rows } = deleted;
     const all = `tenant ${name} deleted, with ${countOf(rows, "row")}`;
-    if (options.json) terminal.out.writeText(`${renderJson({ name, rows }, 2)}\n`);
+    if (options.json) writeJson(terminal.out, { name, rows }, 2);
     else terminal.out.writeLine(line(toned("good", "✓ "), all));
     return EXIT_CODES.done;
   } finally {
@@ -72,7 +79,7 @@ interface Held {
   readonly terminal: Terminal;
 }
 
-/** What says where its bundles are goes last: whoever is interrupted finds them again. */
+/** The list of archives goes last: after an interrupted delete, the bundles can still be found. */
 async function deleteAll(
   book: TenantBook,
   name: string,
@@ -87,7 +94,7 @@ async function deleteAll(
   const rows = await book.deleteRows(name, ({ table, rows: gone }) =>
     err.writeLine(line(toned("faint", `${table}: ${countOf(gone, "row")} deleted`))),
   );
-  // Somebody who archived before, and does not know that it must not any more, may have put one.
+  // An archiver that started before, and does not know of the removal, may have put one.
   const places = await book.listArchives(name);
   for (const place of places) await deleteArchived(name, place);
   await hold.prove();
@@ -95,7 +102,7 @@ async function deleteAll(
   return { rows, places: places.length };
 }
 
-/** Deletes the bundles of a tenant, also those that are not whole, and answers how many. */
+/** Deletes the bundles of a tenant, also incomplete ones, and returns their number. */
 async function deleteArchived(name: string, place: string): Promise<number> {
   const archive = folderArchive(place);
   let gone = 0;

@@ -1,4 +1,4 @@
-/** What kept a server from listening, in words; undefined where something else went wrong. */
+/** Why a server cannot listen, in words; undefined for any other error. */
 export function describeListening(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { syscall, code, address, port, hostname } = error as NodeJS.ErrnoException & {

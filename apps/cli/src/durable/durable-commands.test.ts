@@ -1,4 +1,4 @@
-// What is refused before anything is started. What works is shown on real servers, in e2e.
+// Refusals before anything is started. e2e shows the rest on real servers.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -76,7 +76,7 @@ test.each([
       ...["--postgres", database, "--identity-key", key, "--action-max", "700000"],
       ...["--provider-limits", "limits.json"],
     ],
-    "limits for all tenants are counted in Redis, and none is given",
+    "limits for all tenants are counted in Redis, and --redis is missing",
   ],
   [
     "limits that are none",
@@ -238,4 +238,12 @@ test("audit says what is missing, and how many entries a page has", async () => 
   const wrong = await run(["audit", "--since", "soon", "--postgres", database]);
   expect(wrong).toMatchObject({ code: 64, err: expect.stringContaining("Write a time such as") });
   expect(AUDIT_LIMIT_DEFAULT).toBe(100);
+});
+
+test.each([
+  ["check needs only the database", ["check"], "no database is given"],
+  ["another step needs the engine, too", ["status", "--postgres", database], "admin API"],
+])("of the steps of deploy, %s", async (_, args, words) => {
+  const { code, err } = await run(["deploy", ...args]);
+  expect([code, err.includes(words)]).toEqual([64, true]);
 });

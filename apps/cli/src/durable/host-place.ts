@@ -57,7 +57,7 @@ function checkStore(command: Command): void {
   if (command.getOptionValue("store") === "") refuse(command, "--store takes a folder");
 }
 
-/** Database, engine and server could only say so once they are asked. */
+/** Without this check, a wrong name would show only at the database, the engine or the server. */
 function checkTenant(command: Command): void {
   const tenants: unknown = command.getOptionValue("tenant");
   const isName = [tenants ?? TENANT_DEFAULT].flat().every(isTenant);
@@ -70,13 +70,13 @@ function checkCell(command: Command): void {
   refuse(command, "--cell takes three hexadecimal digits, such as 00a");
 }
 
-/** Whatever a command does with a server, a text that names none is refused before. */
+/** A text that is no URL is refused before a command uses the server. */
 function checkUrl(command: Command, option: string, example: string, scheme: RegExp): void {
   const said: unknown = command.getOptionValue(option);
   if (said === undefined) return;
   const url = typeof said === "string" ? URL.parse(said) : null;
   if (url !== null && scheme.test(url.protocol)) return;
-  // What was said instead may hold a password.
+  // The refused value may hold a password, so it is not shown.
   refuse(command, `--${option} takes a URL: ${example}`);
 }
 

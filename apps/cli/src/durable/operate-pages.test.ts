@@ -1,4 +1,4 @@
-// What the pages for operators tell to type: commands that there are, with flags that they have.
+// The commands that the pages for operators tell to type: each must exist, with its flags.
 import { readFileSync } from "node:fs";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";

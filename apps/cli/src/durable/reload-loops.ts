@@ -1,10 +1,10 @@
 /**
- * `turnseal dev --watch`: definitions that change are served by a worker of their own, beside those
- * that open runs were started with.
+ * `turnseal dev --watch`: changed definitions get a worker of their own, beside the workers of open
+ * runs.
  *
- * 1. What does not load changes nothing: the last definitions that did are still served.
- * 2. A run goes on with what it was started with. The worker that has it stays until nobody needs
- *    it, and no run is moved to another definition.
+ * 1. A load that fails changes nothing: the last good definitions are still served.
+ * 2. A run keeps the definitions that it was started with. Their worker stays while a run needs it,
+ *    and no run moves to another definition.
  * 3. The same definitions with other code of tools are the same release: the new worker takes over,
  *    and the one before ends what it began.
  */
@@ -26,11 +26,12 @@ import {
 import { deployWorker, startWorker, type Worker } from "@turnseal/runtime/worker";
 import { listBounds } from "../loops/list-bounds.ts";
 import type { LoopBounds } from "../loops/render-bounds.ts";
-import { line, toned } from "../terminal/line.ts";
+import { line, renderNote, toned } from "../terminal/line.ts";
+import { accept, reportRefused } from "../terminal/refusal.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { DRAIN_MS_DEFAULT } from "./defaults.ts";
 import { renderReloaded } from "./render-reloaded.ts";
-import { findSlow, reportUnloaded } from "./run-worker.ts";
+import { findSlow } from "./run-worker.ts";
 import { watchFiles } from "./watch-files.ts";
 
 type WorkerOptions = Parameters<typeof startWorker>[0];
@@ -42,7 +43,7 @@ export interface ReloadParts {
   /** How the project is read again. */
   readonly place: Parameters<typeof loadProject>[0];
   readonly peers: Parameters<typeof findSlow>[1];
-  /** What every worker is told, but its loops. */
+  /** The options of every worker, apart from its loops. */
   readonly options: Omit<WorkerOptions, "port" | "doorPort"> & { readonly admin: string };
   /** The worker that was there first: it has the ports that were promised, and stays. */
   readonly first: Worker;
@@ -54,7 +55,7 @@ const STILL_SERVED = "not reloaded: the definitions before this change are still
 const LOCALHOST = "127.0.0.1";
 const TIDY_EVERY_MS = 30_000;
 
-/** Watches until it is told to stop; then what it started ends what it began. */
+/** Watches until it is stopped; then the workers that it started finish their running steps. */
 export async function reloadLoops(parts: ReloadParts): Promise<void> {
   const { reader, paths, place, peers, options, first, terminal, stop } = parts;
   const { admin, postgres } = options;
@@ -69,20 +70,15 @@ export async function reloadLoops(parts: ReloadParts): Promise<void> {
 
   const onChange = async (): Promise<void> => {
     reader.next();
-    const project = await loadProject({ ...place, importModule: reader.importModule });
-    const slow = project.kind === "loaded" ? findSlow(project, peers, {}) : undefined;
-    if (project.kind !== "loaded" || slow !== undefined) {
-      if (project.kind !== "loaded") reportUnloaded(project, terminal);
-      else terminal.err.writeLine(line(toned("bad", "error: "), slow?.[0] ?? ""));
-      terminal.err.writeLine(line(toned("warning", "note: "), STILL_SERVED));
-      return;
-    }
+    const project = accept(await loadProject({ ...place, importModule: reader.importModule }));
+    const slow = findSlow(project, peers, {});
+    if (slow !== undefined) throw new Error(slow[0]);
     const host = { ...options.host, ...project.host };
     const worker = await startWorker({ ...options, host });
     await deployWorker(worker, { admin, postgres });
     const before = current;
     current = worker;
-    // Of the same release nothing else is needed, and what was begun there ends there.
+    // A worker of the same release is no longer needed: its running steps end there.
     for (const same of [...older, before].filter((each) => isSame(each, worker))) {
       older.delete(same);
       void end(same);
@@ -117,13 +113,13 @@ export async function reloadLoops(parts: ReloadParts): Promise<void> {
     clearInterval(timer);
     const started = [...older, current].filter((worker) => worker !== first);
     await Promise.all(started.map(end));
-    // Nobody is at these addresses afterwards: a run that needs one is named as blocked.
+    // These addresses end with the command: a run that needs one is named as blocked.
     for (const { release } of started) await opened.book.remove(release.name).catch(() => {});
     await opened.book.close();
   }
 }
 
-/** How many unfinished runs only earlier definitions can carry. */
+/** The number of unfinished runs that only earlier definitions can drive. */
 async function countNeeded(opened: OpenedDeploy, older: Iterable<Worker>): Promise<number> {
   let needed = 0;
   for (const { release } of older) {
@@ -141,10 +137,12 @@ async function boundProject({
   return listBounds(registry, prices && (await createPricing(bound, prices)));
 }
 
-function tell(error: unknown, { err }: Terminal): void {
+function tell(error: unknown, terminal: Terminal): void {
+  const { err } = terminal;
   const words = error instanceof Error ? error.message : "unknown";
-  err.writeLine(line(toned("bad", "error: "), words));
-  err.writeLine(line(toned("warning", "note: "), STILL_SERVED));
+  if (reportRefused(error, terminal) === undefined)
+    err.writeLine(line(toned("bad", "error: "), words));
+  err.writeLine(renderNote(STILL_SERVED));
 }
 
 /** Forgets what a process before this one served and could not take back: it was killed. */

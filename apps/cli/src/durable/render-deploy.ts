@@ -2,7 +2,7 @@ import { type DeployStatus, describeAnswer, type UpgradeCheck } from "@turnseal/
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 
-/** What is deployed, a release at a time. */
+/** Renders the deployed releases, one at a time. */
 export function renderDeployStatus({
   releases,
   promoted,
@@ -37,8 +37,8 @@ function renderSilent(
   return [line("  ", toned("bad", "✗ "), words), line("    next: ", next)];
 }
 
-/** What a new release would mean, tenant by tenant. */
-export function renderUpgrade({ release, tenants, migrations, blocked }: UpgradeCheck): Line[] {
+/** Renders the effect of a new release, for each tenant. */
+export function renderDeployCheck({ release, tenants, migrations, blocked }: UpgradeCheck): Line[] {
   const isGood = blocked === 0;
   return [
     ...tenants.flatMap(({ tenant, unfinished, carried, lacks }) => [

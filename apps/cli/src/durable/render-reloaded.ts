@@ -8,7 +8,7 @@ export interface Reloaded {
   readonly before: Registry;
   readonly now: Registry;
   readonly bounds: readonly LoopBounds[];
-  /** Unfinished runs that only what was served before can carry. */
+  /** Unfinished runs that only earlier definitions can drive. */
   readonly needed: number;
 }
 

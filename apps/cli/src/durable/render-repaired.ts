@@ -1,8 +1,8 @@
 import type { Repaired } from "@turnseal/runtime/worker";
 import { countOf } from "../terminal/count-of.ts";
-import { type Line, line, toned } from "../terminal/line.ts";
+import { type Line, line, renderNext, toned } from "../terminal/line.ts";
 
-/** What was looked at, and why. */
+/** Renders how many runs were looked at, and why. */
 export function renderRepaired(
   { overdue, told, blocked, restored, scheduled, resting, failed }: Repaired,
   { isRestore }: { readonly isRestore: boolean },
@@ -22,7 +22,7 @@ export function renderRepaired(
 
 const FAILED_SHOWN_MAX = 20;
 
-/** The runs of which the engine would not hear, and what to do about it. */
+/** Renders the runs whose looks did not reach the engine, and the next step. */
 export function renderFailed({ failed }: Pick<Repaired, "failed">): Line[] {
   if (failed.length === 0) return [];
   const next = "check the engine at --host, then turnseal repair again";
@@ -31,6 +31,6 @@ export function renderFailed({ failed }: Pick<Repaired, "failed">): Line[] {
     ...(failed.length > FAILED_SHOWN_MAX
       ? [line(`  and ${failed.length - FAILED_SHOWN_MAX} more: --json lists them all`)]
       : []),
-    line("  ", toned("faint", "next: "), next),
+    renderNext(next),
   ];
 }

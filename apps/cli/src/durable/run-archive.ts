@@ -5,9 +5,9 @@ import { readTrustedKeys } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
 import { PROGRESS_MS } from "../terminal/render-progress.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 
 export interface ArchiveOptions {
@@ -28,17 +28,16 @@ const DAY_MS = 86_400_000;
 export async function runArchive(options: ArchiveOptions, terminal: Terminal): Promise<ExitCode> {
   const { to, postgres, tenant } = options;
   const next = "turnseal archive --to /var/lib/turnseal/archive --postgres <url>";
-  if (to === undefined || to === "") return reportUsage(terminal, "no folder is given", next);
-  if (postgres === undefined) return reportUsage(terminal, "no database is given", next);
+  if (to === undefined || to === "") throw new RefusalError("no folder is given", next);
+  if (postgres === undefined) throw new RefusalError("no database is given", next);
   const path = await createDurableFolder(options.store);
   const trust = await readTrustedKeys(options.keys, { path });
   if ("problem" in trust || trust.keys.length === 0) {
     const message = "problem" in trust ? trust.problem : "no public key is known to verify with";
-    return reportUsage(terminal, message, `${next} --keys keys.json  (turnseal keys export)`);
+    throw new RefusalError(message, `${next} --keys keys.json  (turnseal keys export)`);
   }
   const { keys } = trust;
-  const peers = await loadPeers();
-  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
+  const peers = accept(await loadPeers());
   const tenants = await readKeepDays(peers, postgres);
   const book = await peers.openArchiveBook({ url: postgres, connectionsMax: options.atOnce });
   const { out, err } = terminal;
@@ -56,7 +55,7 @@ export async function runArchive(options: ArchiveOptions, terminal: Terminal): P
         err.writeLine(line(toned("faint", `${describe(soFar)} so far`)));
       },
     });
-    if (options.json) out.writeText(`${renderJson(report)}\n`);
+    if (options.json) writeJson(out, report);
     else render(report).forEach(out.writeLine);
     return report.refused === 0 ? EXIT_CODES.done : EXIT_CODES.unverified;
   } finally {
@@ -103,7 +102,7 @@ function render(report: ArchiveReport): Line[] {
   ];
 }
 
-/** Runs that stay in the database, of which some are named. */
+/** Runs that stay in the database: some are named. */
 function renderStaying(named: readonly NamedRun[], count: number, mark: Line): Line[] {
   const more = count - named.length;
   return [

@@ -13,11 +13,10 @@ import { loadRelease } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { line, toned } from "../terminal/line.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
-import type { DeployStep } from "./defaults.ts";
+import type { EngineStep } from "./defaults.ts";
 import { renderDeployStatus } from "./render-deploy.ts";
 
 export interface DeployOptions {
@@ -31,7 +30,7 @@ export interface DeployOptions {
 
 /** `turnseal deploy`: what goes where, one step at a time. */
 export async function runDeploy(
-  step: DeployStep,
+  step: EngineStep,
   release: string | undefined,
   options: DeployOptions,
   terminal: Terminal,
@@ -39,25 +38,21 @@ export async function runDeploy(
   const { admin = "", postgres } = options;
   const address = parseAddress(admin);
   if (address === undefined || postgres === undefined)
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       "the engine's admin API and the database are needed",
       `turnseal deploy ${step} --admin http://127.0.0.1:9070 --postgres postgres://user@host/database`,
     );
-  const peers = await loadPeers();
-  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
+  accept(await loadPeers());
   const opened = await openDeploy({ admin: address, postgres });
   try {
     if (step === "status") return await showStatus(opened, options, terminal);
-    const loaded = release === undefined ? await loadRelease(options.from) : undefined;
-    if (loaded?.kind === "unusable") return reportUsage(terminal, loaded.message, loaded.next);
-    if (loaded?.kind === "refused") return reportRefusal(terminal, loaded.problems, {});
+    const loaded = release === undefined ? accept(await loadRelease(options.from)) : undefined;
     const name = release ?? loaded?.release.name ?? "";
     const steps = { promote: promoteRelease, drain: drainRelease, remove: removeRelease };
     if (step !== "register") return report(await steps[step](opened, name), step, terminal);
     const uri = parseAddress(options.url ?? "");
     if (uri === undefined || loaded === undefined)
-      return reportUsage(terminal, "where are the workers?", REGISTER);
+      throw new RefusalError("where are the workers?", REGISTER);
     const registered = await registerRelease(opened, { release: loaded.release, uri });
     return report(registered, step, terminal);
   } finally {
@@ -73,20 +68,18 @@ async function showStatus(
   { out }: Terminal,
 ): Promise<ExitCode> {
   const status = await readDeployStatus(opened);
-  if (json) out.writeText(`${renderJson(status, 2)}\n`);
+  if (json) writeJson(out, status, 2);
   else renderDeployStatus(status).forEach(out.writeLine);
   return EXIT_CODES.done;
 }
 
 function report(
   deployed: Deployed & { readonly needed?: number },
-  step: Exclude<DeployStep, "status">,
+  step: Exclude<EngineStep, "status">,
   terminal: Terminal,
 ): ExitCode {
-  if (deployed.kind === "refused") {
-    reportUsage(terminal, deployed.message, deployed.next);
-    return EXIT_CODES.failed;
-  }
+  if (deployed.kind === "refused")
+    throw new RefusalError(deployed.message, deployed.next, EXIT_CODES.failed);
   const done = {
     register: "registered",
     promote: "promoted",

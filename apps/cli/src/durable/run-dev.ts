@@ -32,16 +32,16 @@ import {
   type Worker,
 } from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { reportUnread } from "../loops/report-unread.ts";
+import { acceptRules } from "../loops/accept-rules.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
 import { renderDetail } from "../terminal/render-field.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { DEV_PORTS, DRAIN_MS_DEFAULT } from "./defaults.ts";
 import { type ReloadParts, reloadLoops } from "./reload-loops.ts";
-import { findSlow, reportUnloaded, waitFor } from "./run-worker.ts";
+import { findSlow, waitFor } from "./run-worker.ts";
 
 export interface DevOptions extends RuleFiles, LivePlace {
   readonly from?: readonly string[];
@@ -50,36 +50,31 @@ export interface DevOptions extends RuleFiles, LivePlace {
   readonly ports: number;
   readonly store?: string;
   readonly prices?: string;
-  /** True to serve definitions anew when their files change. */
+  /** True to reload definitions when their files change. */
   readonly watch?: boolean;
 }
 
-/** `turnseal dev`: an engine, a worker and the database, together, until it is told to stop. */
+/** `turnseal dev`: an engine, a worker and the database, together, until it is stopped. */
 export async function runDev(options: DevOptions, surroundings: Surroundings): Promise<ExitCode> {
   const { terminal, environment } = surroundings;
   const { postgres } = options;
   if (postgres === undefined)
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       "a PostgreSQL server is needed; the database is created if it does not exist",
       "turnseal dev --postgres postgres://postgres@127.0.0.1:5432/turnseal_dev",
     );
-  const peers = await loadPeers();
-  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
-  const read = await readRules(options);
-  if (read.kind !== "read") return reportUnread(read, terminal, {});
+  const peers = accept(await loadPeers());
+  const read = acceptRules(await readRules(options));
   const { from, prices } = options;
   const reader = options.watch === true ? createModuleReader() : undefined;
   const place = { from, environment, command: "dev", prices } as const;
-  const project = await loadProject({ ...place, importModule: reader?.importModule });
-  if (project.kind !== "loaded") return reportUnloaded(project, terminal);
+  const project = accept(await loadProject({ ...place, importModule: reader?.importModule }));
   const slow = findSlow(project, peers, {});
-  if (slow !== undefined) return reportUsage(terminal, ...slow);
+  if (slow !== undefined) throw new RefusalError(...slow);
   const folder = await createDurableFolder(options.store);
   const other = await findProcess(folder);
   if (other !== undefined)
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       `turnseal dev is already running here, as process ${other}`,
       `kill ${other}`,
     );
@@ -88,8 +83,7 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
   const { ports } = options;
   const taken = await findTakenPort(Array.from({ length: DEV_PORTS }, (_, index) => ports + index));
   if (taken !== undefined)
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       `port ${taken} is in use; ${DEV_PORTS} free ports from ${ports} on are needed`,
       "turnseal dev --ports <first>",
     );
@@ -110,7 +104,7 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
   }
 }
 
-/** From here on whoever stops it stops all of it, whatever is under way. */
+/** From here on, a stop ends everything, at any point. */
 async function startAll(parts: Parts, terminal: Terminal): Promise<ExitCode> {
   const { ports, restate } = parts;
   const live = await openLive(parts);
@@ -118,8 +112,7 @@ async function startAll(parts: Parts, terminal: Terminal): Promise<ExitCode> {
   try {
     const places = { ingress: ports, admin: ports + 1, node: ports + 2 };
     if (findEngine() === undefined)
-      return reportUsage(
-        terminal,
+      throw new RefusalError(
         "the engine is not installed for this machine",
         "npm install @restatedev/restate-server",
       );
@@ -147,7 +140,7 @@ interface Parts extends DevOptions {
   readonly folder: string;
   /** Where the engine has its data. */
   readonly restate: string;
-  /** What is read again when files change. */
+  /** The parts that are read again when files change. */
   readonly watched: Pick<ReloadParts, "reader" | "place" | "registry" | "paths"> | undefined;
 }
 
@@ -163,7 +156,7 @@ async function serve(
   const { tenant = TENANT_DEFAULT } = named;
   const file = join(folder, "worker.log");
   const output = await open(file, "a", 0o600);
-  // What is said after the file was closed is of nobody's interest.
+  // Lines that come after the file was closed are dropped.
   const log = createWorkerLog((text) => void output.appendFile(text).catch(() => {}));
   const served = {
     ...{ host, live, postgres, log, tenants: [tenant], bind: "127.0.0.1" },
@@ -173,7 +166,7 @@ async function serve(
   const ended = AbortSignal.any([stop, abortedAfter(engine.ended)]);
   await deployWorker(worker, { admin: engine.admin, postgres });
   await waitUntilReady(worker, ended);
-  // What was lost with an engine's folder, or with the power, is made up for.
+  // Repairs runs whose messages were lost with an engine's folder or a power cut.
   const parts = { peers, ingress: engine.ingress, postgres, tenant };
   if (!ended.aborted) await repairTenant(parts);
   const timer = setInterval(() => void repairTenant(parts).catch(() => {}), REPAIR_EVERY_MS);

@@ -1,8 +1,7 @@
-import { loadPeers } from "@turnseal/runtime/engine";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { openDatabase } from "../with-book.ts";
 
 export interface MigrateCommandOptions {
   readonly postgres?: string;
@@ -11,17 +10,10 @@ export interface MigrateCommandOptions {
 /** `turnseal migrate`: brings the tables of a database to this version, before any worker. */
 export async function runMigrate(
   { postgres }: MigrateCommandOptions,
-  terminal: Terminal,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
-  if (postgres === undefined)
-    return reportUsage(
-      terminal,
-      "no database is given",
-      "turnseal migrate --postgres postgres://user@host/database",
-    );
-  const peers = await loadPeers();
-  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
-  const { applied, roles } = await peers.migratePostgres({ url: postgres });
+  const { peers, url } = await openDatabase({ command: "migrate", postgres });
+  const { applied, roles } = await peers.migratePostgres({ url });
   const done = applied.length === 0 ? "nothing to do" : `applied ${applied.join(", ")}`;
   terminal.out.writeLine(line(toned("good", "✓ "), done));
   const { owner, worker, reader } = roles;

@@ -1,12 +1,12 @@
 import type { PauseBook, PauseTarget } from "@turnseal/adapters/postgres";
 import { formatPaused, PAUSE_BECAUSE_LENGTH_MAX, type Pause } from "@turnseal/protocol";
-import { loadPeers } from "@turnseal/runtime/engine";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { type Line, line, toned } from "../terminal/line.ts";
+import { type Line, line, renderNext, renderNote, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { RefusalError } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import { withBook } from "../with-book.ts";
 
 export type PauseCommand = "pause" | "unpause" | "pauses";
 
@@ -20,40 +20,34 @@ export interface PauseOptions {
   readonly json?: boolean;
 }
 
-/** `turnseal pause`, `unpause` and `pauses`: what nobody may begin for now. */
+/** `turnseal pause`, `unpause` and `pauses`: pause a scope, lift its pause, and list pauses. */
 export async function runPause(
   command: PauseCommand,
   options: PauseOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { postgres, because = "" } = options;
-  const usage = (message: string, next: string) => reportUsage(terminal, message, next);
-  if (postgres === undefined)
-    return usage(
-      "no database is given",
-      `turnseal ${command} --postgres postgres://user@host/database, or TURNSEAL_POSTGRES_URL`,
-    );
   const [target, ...others] = listTargets(options);
   const example = `turnseal ${command} --tool local.pay`;
   const isNamed = target !== undefined && (target.scope === "all" || target.name !== "");
   if (command !== "pauses" && (!isNamed || others.length > 0))
-    return usage("name one of --all, --tenant, --loop and --tool", example);
+    throw new RefusalError("name one of --all, --tenant, --loop and --tool", example);
   if (command === "pause" && !isReason(because))
-    return usage(
+    throw new RefusalError(
       `a pause says why, in one line of at most ${PAUSE_BECAUSE_LENGTH_MAX} characters`,
       `${example} --because "refunds are paid twice"`,
     );
-  const peers = await loadPeers();
-  if (peers.kind === "missing") return usage(peers.message, peers.next);
-  const book = await peers.openPauseBook({ url: postgres });
-  try {
-    if (command === "pauses" || target === undefined) return await showAll(book, options, terminal);
-    return command === "pause"
-      ? await put(book, { ...target, because, by: readPerson() }, { options, terminal })
-      : await lift(book, target, { options, terminal });
-  } finally {
-    await book.close();
-  }
+  return withBook(
+    { command, postgres },
+    (peers, url) => peers.openPauseBook({ url }),
+    async (book) => {
+      if (command === "pauses" || target === undefined)
+        return await showAll(book, options, terminal);
+      return command === "pause"
+        ? await put(book, { ...target, because, by: readPerson() }, { options, terminal })
+        : await lift(book, target, { options, terminal });
+    },
+  );
 }
 
 function listTargets({ all, tenant, loop, tool }: PauseOptions): PauseTarget[] {
@@ -83,26 +77,28 @@ async function put(
 ): Promise<ExitCode> {
   const answer = await book.put(wanted);
   if (answer.kind === "full") {
-    reportUsage(terminal, "there are too many pauses", "turnseal pauses, then turnseal unpause");
-    return EXIT_CODES.failed;
+    throw new RefusalError(
+      "there are too many pauses",
+      "turnseal pauses, then turnseal unpause",
+      EXIT_CODES.failed,
+    );
   }
   const { pause } = answer;
   const words = formatPaused(pause);
   if (answer.kind === "known") {
     const message = `${words} is paused already, by ${pause.by} since ${pause.since}`;
-    reportUsage(terminal, message, `turnseal pauses, or ${renderLift(pause)}`);
-    return EXIT_CODES.failed;
+    throw new RefusalError(message, `turnseal pauses, or ${renderLift(pause)}`, EXIT_CODES.failed);
   }
   const { out, err } = terminal;
   if (!(await isDeployed(book, pause)))
-    err.writeLine(line(toned("warning", "note: "), `no release that is deployed has ${words}`));
+    err.writeLine(renderNote(`no release that is deployed has ${words}`));
   if (pause.scope === "tenant" && !(await book.hasTenant(pause.name)))
-    err.writeLine(line(toned("warning", "note: "), `there is no ${words}: turnseal tenant list`));
-  if (json) out.writeText(`${renderJson(pause, 2)}\n`);
+    err.writeLine(renderNote(`there is no ${words}: turnseal tenant list`));
+  if (json) writeJson(out, pause, 2);
   else {
     out.writeLine(line(toned("good", "✓ "), ...renderPause(pause).spans));
     out.writeLine(line("Nothing of it begins after three seconds; what acts now ends."));
-    out.writeLine(line("  ", toned("faint", "next: "), `${renderLift(pause)} lifts it`));
+    out.writeLine(renderNext(`${renderLift(pause)} lifts it`));
   }
   return EXIT_CODES.done;
 }
@@ -114,11 +110,14 @@ async function lift(
 ): Promise<ExitCode> {
   const pause = await book.lift(target, readPerson());
   if (pause === undefined) {
-    reportUsage(terminal, `${formatPaused(target)} is not paused`, "turnseal pauses");
-    return EXIT_CODES.failed;
+    throw new RefusalError(
+      `${formatPaused(target)} is not paused`,
+      "turnseal pauses",
+      EXIT_CODES.failed,
+    );
   }
   const { out } = terminal;
-  if (json) out.writeText(`${renderJson(pause, 2)}\n`);
+  if (json) writeJson(out, pause, 2);
   else {
     out.writeLine(line(toned("good", "✓ "), `${formatPaused(pause)} is not paused any more`));
     out.writeLine(line("Its runs go on within five minutes; turnseal resume moves one at once."));
@@ -132,13 +131,13 @@ async function showAll(
   { out }: Terminal,
 ): Promise<ExitCode> {
   const pauses = await book.list();
-  if (json) out.writeText(`${renderJson(pauses, 2)}\n`);
+  if (json) writeJson(out, pauses, 2);
   else if (pauses.length === 0) out.writeLine(line("nothing is paused"));
   else pauses.map(renderPause).forEach(out.writeLine);
   return EXIT_CODES.done;
 }
 
-/** A name that nothing has pauses nothing: whoever is in a hurry is told. */
+/** Refuses a loop that no release has: a misspelled pause would pause nothing. */
 async function isDeployed(book: PauseBook, { scope, name }: PauseTarget): Promise<boolean> {
   if (scope !== "loop") return true;
   const releases = await book.listReleases();

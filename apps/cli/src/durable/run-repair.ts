@@ -2,10 +2,10 @@ import { isUuid } from "@turnseal/protocol";
 import { openRuns } from "@turnseal/runtime/runs";
 import { repairRuns } from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
 import { PROGRESS_MS, renderProgress } from "../terminal/render-progress.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
 import type { StoreOptions } from "../with-run.ts";
 import { renderFailed, renderRepaired } from "./render-repaired.ts";
 
@@ -21,33 +21,26 @@ const next = "turnseal repair --host <ingress> --postgres <url>";
 /** `turnseal repair`: has every run looked at that should have been. It may run at any time. */
 export async function runRepair(
   options: RepairCommandOptions,
-  terminal: Terminal,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
   const afterRestore =
     options.afterRestore === undefined ? undefined : new Date(options.afterRestore);
   if (afterRestore !== undefined && Number.isNaN(afterRestore.getTime()))
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       `${options.afterRestore} is not a time`,
       `${next} --after-restore 2030-01-31T12:00:00Z`,
     );
   const { after } = options;
   if (after !== undefined && (afterRestore === undefined || !isUuid(after)))
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       "--after takes the whole id of a run, and only together with --after-restore",
       `${next} --after-restore <time> --after <run>`,
     );
   if (options.host === undefined)
-    return reportUsage(
-      terminal,
-      "only runs under an engine can be repaired: no engine is given",
-      next,
-    );
-  const opened = await openRuns(options);
-  if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
+    throw new RefusalError("only runs under an engine can be repaired: no engine is given", next);
+  const opened = accept(await openRuns(options));
   const { stores, engine } = opened;
-  if (engine === undefined) return reportUsage(terminal, "no engine is given", next);
+  if (engine === undefined) throw new RefusalError("no engine is given", next);
   try {
     const { out, err } = terminal;
     let saidMs = Date.now();
@@ -61,7 +54,7 @@ export async function runRepair(
         err.writeLine(renderProgress(checked, upTo));
       },
     });
-    if (options.json) out.writeText(`${renderJson(repaired)}\n`);
+    if (options.json) writeJson(out, repaired);
     else {
       out.writeLine(renderRepaired(repaired, { isRestore: afterRestore !== undefined }));
       renderFailed(repaired).forEach(err.writeLine);

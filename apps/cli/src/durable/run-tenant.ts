@@ -5,13 +5,14 @@ import type {
   TenantLimits,
 } from "@turnseal/adapters/postgres";
 import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
-import { loadPeers } from "@turnseal/runtime/engine";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { RefusalError } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { withBook } from "../with-book.ts";
 import type { TenantStep } from "./defaults.ts";
 import { deleteTenant } from "./delete-tenant.ts";
 
@@ -37,36 +38,26 @@ export async function runTenant(
   step: TenantStep,
   name: string | undefined,
   options: TenantOptions,
-  terminal: Terminal,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
   const { postgres } = options;
-  if (postgres === undefined)
-    return reportUsage(
-      terminal,
-      "no database is given",
-      `turnseal tenant ${step} --postgres postgres://user@host/database, or TURNSEAL_POSTGRES_URL`,
-    );
   if (step !== "list" && !isTenant(name))
-    return reportUsage(
-      terminal,
-      `a tenant is a name of ${TENANT_WORDS}`,
-      `${COMMAND} ${step} acme`,
-    );
+    throw new RefusalError(`a tenant is a name of ${TENANT_WORDS}`, `${COMMAND} ${step} acme`);
   const saysNothing = Object.keys(toChange(options, {})).length === 0;
   if (step === "limit" && saysNothing)
-    return reportUsage(terminal, "no limit is given", `${COMMAND} limit acme --concurrency 8`);
+    throw new RefusalError("no limit is given", `${COMMAND} limit acme --concurrency 8`);
   if (step !== "limit" && !saysNothing)
-    return reportUsage(terminal, `${step} takes no limits`, `${COMMAND} limit acme --weight 2`);
-  const peers = await loadPeers();
-  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
-  const book = await peers.openTenantBook({ url: postgres });
-  try {
-    if (step === "list") return await showAll(book, options, terminal);
-    if (step === "delete") return await deleteTenant(book, name ?? "", options, terminal);
-    return await change(book, { step, name: name ?? "", options }, terminal);
-  } finally {
-    await book.close();
-  }
+    throw new RefusalError(`${step} takes no limits`, `${COMMAND} limit acme --weight 2`);
+  const place = { command: `tenant ${step}`, postgres };
+  return withBook(
+    place,
+    (peers, url) => peers.openTenantBook({ url }),
+    async (book) => {
+      if (step === "list") return await showAll(book, options, terminal);
+      if (step === "delete") return await deleteTenant(book, name ?? "", options, terminal);
+      return await change(book, { step, name: name ?? "", options }, terminal);
+    },
+  );
 }
 
 const COMMAND = "turnseal tenant";
@@ -79,7 +70,7 @@ async function showAll(
   const tenants: StoredTenant[] = [];
   for (let page = await book.list(); page.length > 0; page = await book.list(page.at(-1)?.name))
     tenants.push(...page);
-  if (json) out.writeText(`${renderJson(tenants, 2)}\n`);
+  if (json) writeJson(out, tenants, 2);
   else tenants.map(renderTenant).forEach(out.writeLine);
   return EXIT_CODES.done;
 }
@@ -98,12 +89,12 @@ async function change(
   const person = readPerson();
   const added = step === "add" ? await book.add(name, person) : undefined;
   if (added === "known")
-    return refuse(terminal, `tenant ${name} is there already`, `${COMMAND} list`);
+    throw new RefusalError(`tenant ${name} is there already`, `${COMMAND} list`, EXIT_CODES.failed);
   if (added === "left")
-    return refuse(
-      terminal,
+    throw new RefusalError(
       `tenant ${name} was deleted, and rows of it are left`,
       `${COMMAND} delete ${name}, then ${COMMAND} add ${name}`,
+      EXIT_CODES.failed,
     );
   const before = await book.read(name);
   const states = { suspend: { state: "suspended" }, resume: { state: "active" } } as const;
@@ -117,9 +108,13 @@ async function change(
         );
   const after = step === "add" ? before : await book.change(name, changes, person);
   if (after === undefined)
-    return refuse(terminal, `there is no tenant ${name}`, `${COMMAND} add ${name}`);
+    throw new RefusalError(
+      `there is no tenant ${name}`,
+      `${COMMAND} add ${name}`,
+      EXIT_CODES.failed,
+    );
   const { out } = terminal;
-  if (options.json) out.writeText(`${renderJson(after, 2)}\n`);
+  if (options.json) writeJson(out, after, 2);
   else {
     out.writeLine(line(toned("good", "✓ "), ...renderTenant(after).spans));
     const note = NOTES[step];
@@ -133,12 +128,7 @@ const NOTES: Partial<Record<TenantStep, string>> = {
   resume: "Its runs go on within five minutes.",
 };
 
-function refuse(terminal: Terminal, message: string, next: string): ExitCode {
-  reportUsage(terminal, message, next);
-  return EXIT_CODES.failed;
-}
-
-/** The limits as they are with what was said; what is not said stays. */
+/** The limits after the change; limits without an option stay. */
 function toChange(options: TenantOptions, before: TenantLimits): TenantChange {
   const { weight, concurrency, startsPerSecond, tokensPerDay, moneyPerDay, keepDays } = options;
   const money = typeof moneyPerDay === "number" ? moneyPerDay * MICROS : moneyPerDay;

@@ -25,11 +25,9 @@ import {
   type Worker,
 } from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { reportUnread } from "../loops/report-unread.ts";
+import { acceptRules } from "../loops/accept-rules.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import type { Terminal } from "../terminal/screen.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { describeListening } from "./describe-listening.ts";
 
@@ -57,30 +55,27 @@ export interface WorkerCommandOptions extends RuleFiles, LivePlace, ProviderLimi
   readonly prices?: string;
 }
 
-/** `turnseal worker`: carries runs for an engine until it is told to stop. */
+/** `turnseal worker`: executes runs for an engine until it is stopped. */
 export async function runWorker(
   options: WorkerCommandOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const { terminal, environment, stdout } = surroundings;
+  const { environment, stdout } = surroundings;
   const problem = findProblem(options);
-  if (problem !== undefined) return reportUsage(terminal, ...problem);
-  const peers = await loadPeers();
-  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
-  const read = await readRules(options);
-  if (read.kind !== "read") return reportUnread(read, terminal, {});
+  if (problem !== undefined) throw new RefusalError(...problem);
+  const peers = accept(await loadPeers());
+  const read = acceptRules(await readRules(options));
   const { from, production = false, prices } = options;
-  const project = await loadProject({ from, environment, command: "worker", production, prices });
-  if (project.kind !== "loaded") return reportUnloaded(project, terminal);
+  const loading = { from, environment, command: "worker", production, prices } as const;
+  const project = accept(await loadProject(loading));
   const slow = findSlow(project, peers, options);
-  if (slow !== undefined) return reportUsage(terminal, ...slow);
+  if (slow !== undefined) throw new RefusalError(...slow);
   const signer = await openWorkerSigner(options, environment);
-  if (Array.isArray(signer)) return reportUsage(terminal, ...signer);
+  if (Array.isArray(signer)) throw new RefusalError(...signer);
   const { tenantFiles: folder, tenantFilesOptional: isOptional = false, ...rest } = options;
   // A key that an operator has put there is no development key.
   const issuer = signer.issuer === "ci" ? "ci" : "hosted";
-  const limits = await readProviderLimits(options, project.host);
-  if (limits.kind === "unusable") return reportUsage(terminal, limits.message, limits.next);
+  const limits = accept(await readProviderLimits(options, project.host));
   const log = createWorkerLog((text) => stdout.write(text));
   const { listFor, unused } = limits;
   if (unused.length > 0) log.say("warn", "limits.unused", { names: unused.join(", ") });
@@ -107,9 +102,9 @@ export async function runWorker(
     const problem = describeListening(error);
     if (problem === undefined) throw error;
     const next = "turnseal worker --bind <address> --port <n> --metrics-port <n>";
-    return reportUsage(terminal, problem, next);
+    throw new RefusalError(problem, next);
   }
-  // Until here nothing was begun, and whoever stops it need not be waited for.
+  // Steps only begin after this point, so stopping earlier needs no drain.
   const stop = listenForStop(undefined);
   await waitFor(stop.signal);
   stop.release();
@@ -144,7 +139,7 @@ async function openWorkerSigner(
   }
 }
 
-/** Settles when somebody wants it to stop. */
+/** Settles when it should stop. */
 export function waitFor(signal: AbortSignal): Promise<void> {
   return new Promise((resume) => {
     if (signal.aborted) resume();
@@ -182,7 +177,7 @@ function findProblem(options: WorkerCommandOptions): [string, string] | undefine
   return undefined;
 }
 
-/** Tools that may take longer than the engine is told to wait. */
+/** Tools that may take longer than the engine waits. */
 export function findSlow(
   { registry }: Extract<ProjectLoading, { kind: "loaded" }>,
   { listSlowTools, engineTiming }: Extract<Peers, { kind: "loaded" }>,
@@ -193,13 +188,4 @@ export function findSlow(
   if (slow.length === 0) return undefined;
   const message = `actions are limited to ${timing.actionMaxMs} ms, and these may take longer: `;
   return [`${message}${slow.join(", ")}`, "lower policy.timeoutMs of these, or raise --action-max"];
-}
-
-/** Says why the loops cannot be served. */
-export function reportUnloaded(
-  project: Exclude<ProjectLoading, { kind: "loaded" }>,
-  terminal: Terminal,
-): ExitCode {
-  if (project.kind === "refused") return reportRefusal(terminal, project.problems, {});
-  return reportUsage(terminal, project.message, project.next);
 }

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How often files are looked at. */
+/** The pause between two looks at the files. */
 const WATCH_MS = 300;
 
 export interface WatchOptions {
@@ -13,7 +13,7 @@ export interface WatchOptions {
   readonly stop: AbortSignal;
 }
 
-/** Watches until it is told to stop. */
+/** Watches until it is stopped. */
 export async function watchFiles({ list, onChange, stop }: WatchOptions): Promise<void> {
   let known = await stamp(await list());
   let before = known;
@@ -23,7 +23,8 @@ export async function watchFiles({ list, onChange, stop }: WatchOptions): Promis
     if (now === before && now !== known) {
       known = now;
       await onChange();
-      // What was read may be other files than before; a change meanwhile is seen by its time.
+      // The list of files may have changed with the read; a change meanwhile shows in the time of a
+      // file.
     } else before = now;
   }
 }

@@ -1,10 +1,9 @@
-/** The commands that tell a run something: what waits for somebody, and what it is to hear. */
+/** The commands that answer requests of a run, and that send it signals. */
 import type { Command } from "commander";
-import type { CommandParts } from "../terminal/command-parts.ts";
+import { act, type CommandParts } from "../terminal/command-parts.ts";
 import { RUN_HELP, STORE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import { parseName } from "../terminal/parse-name.ts";
-import type { AnswerOptions } from "./run-answer.ts";
 
 const REQUEST_HELP = "a request id, the beginning of one, its run, or last";
 const FROM = [
@@ -25,20 +24,15 @@ export function addInboxCommands(program: Command, parts: CommandParts): void {
   addWords(program, parts);
 }
 
-function addRequests(program: Command, { surroundings, report }: CommandParts): void {
+function addRequests(program: Command, parts: CommandParts): void {
   program
     .command("inbox")
-    .description(
-      "list what waits for a person: approvals, questions, unknown actions, quarantined runs",
-    )
+    .description("list requests to people: approvals, questions, unknown actions, quarantined runs")
     .argument("[name]", `${REQUEST_HELP} (default: everything)`)
-    .option("--after <run>", "with --host: go on behind the run that was named as the last")
+    .option("--after <run>", "with --host: continue after this run, the last of a page")
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (name: string | undefined, options: object) => {
-      const { runInbox } = await import("./run-inbox.ts");
-      report(await runInbox(name, options, surroundings.terminal));
-    });
+    .action(act(parts, async () => (await import("./run-inbox.ts")).runInbox));
   program
     .command("approve")
     .description("approve an action that waits for approval, or propose other arguments")
@@ -49,10 +43,7 @@ function addRequests(program: Command, { surroundings, report }: CommandParts): 
     .option("--json", "print JSON")
     .option(...STORE)
     .addHelpText("after", ROLES_HELP)
-    .action(async (name: string, options: object) => {
-      const { runDecide } = await import("./run-decide.ts");
-      report(await runDecide("approve", name, { ...options, surroundings }));
-    });
+    .action(act(parts, async () => (await import("./run-decide.ts")).runApprove));
   program
     .command("reject")
     .description("reject an action that waits for approval")
@@ -61,10 +52,7 @@ function addRequests(program: Command, { surroundings, report }: CommandParts): 
     .option("--json", "print JSON")
     .option(...STORE)
     .addHelpText("after", ROLES_HELP)
-    .action(async (name: string, options: object) => {
-      const { runDecide } = await import("./run-decide.ts");
-      report(await runDecide("reject", name, { ...options, surroundings }));
-    });
+    .action(act(parts, async () => (await import("./run-decide.ts")).runReject));
   program
     .command("answer")
     .description("answer a question; the answer must match its schema")
@@ -74,14 +62,10 @@ function addRequests(program: Command, { surroundings, report }: CommandParts): 
     .option("--json", "print JSON")
     .option(...STORE)
     .addHelpText("after", ROLES_HELP)
-    .action(async (name: string, options: AnswerOptions) => {
-      const { runAnswer } = await import("./run-answer.ts");
-      report(await runAnswer(name, options, surroundings));
-    });
+    .action(act(parts, async () => (await import("./run-answer.ts")).runAnswer));
 }
 
-function addWords(program: Command, { surroundings, report }: CommandParts): void {
-  const { terminal } = surroundings;
+function addWords(program: Command, parts: CommandParts): void {
   program
     .command("signal")
     .description("send a signal to a run")
@@ -91,21 +75,15 @@ function addWords(program: Command, { surroundings, report }: CommandParts): voi
     .option("--key <key>", "idempotency key: the same key is delivered once", parseName)
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (run: string, name: string, options: object) => {
-      const { runSignal } = await import("../inbox/run-signal.ts");
-      report(await runSignal(run, name, { ...options, terminal }));
-    });
+    .action(act(parts, async () => (await import("./run-signal.ts")).runSignal));
   program
     .command("cancel")
-    .description("cancel a run; what it has done is sealed in a receipt")
+    .description("cancel a run; its actions so far are sealed in a receipt")
     .argument("<run>", RUN_HELP)
     .option("--turn <n>", "cancel only this turn: a run that awaits signals continues", parseCount)
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runCancel } = await import("../inbox/run-cancel.ts");
-      report(await runCancel(run, { ...options, terminal }));
-    });
+    .action(act(parts, async () => (await import("./run-cancel.ts")).runCancel));
   program
     .command("resolve")
     .description("say whether an action with an unknown result happened")
@@ -118,8 +96,5 @@ function addWords(program: Command, { surroundings, report }: CommandParts): voi
     .option("--result <json>", "with happened: the result of the tool")
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (run: string, words: string[], options: object) => {
-      const { runResolve } = await import("../inbox/run-resolve.ts");
-      report(await runResolve(run, words, { ...options, surroundings }));
-    });
+    .action(act(parts, async () => (await import("./run-resolve.ts")).runResolve));
 }

@@ -1,20 +1,15 @@
 /**
- * Asks whoever sits at the terminal for what a run waits for: an approval, an answer, or the next
- * message. Whatever is not answered here can be answered later, from anywhere.
+ * Asks the person at the terminal for what a run waits for: an approval, an answer, or the next
+ * message. Open requests can be answered later, from anywhere.
  */
 import { randomUUID } from "node:crypto";
 import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
-import {
-  type RunClient,
-  type RunProjection,
-  readsSignal,
-  readWaiting,
-  type WaitingRequest,
-} from "@turnseal/host";
+import type { RunProjection } from "@turnseal/folds";
+import { type RunClient, readsSignal, readWaiting, type WaitingRequest } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { isLoopError, type JsonValue } from "@turnseal/protocol";
-import { type Line, line, toned } from "../terminal/line.ts";
+import { type Line, line, renderNote, toned } from "../terminal/line.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { renderBrief } from "./render-brief.ts";
@@ -29,13 +24,13 @@ export interface Asking {
   readonly stderr: Writable;
 }
 
-/** Answers true when something was said that moves the run. */
+/** Returns true if an answer moves the run. */
 export type Ask = (projection: RunProjection) => Promise<boolean>;
 
-/** The signal that carries what a person writes. */
+/** The signal for a person's messages. */
 export const MESSAGE_SIGNAL = "message";
 
-/** Asks at a terminal; elsewhere nobody is asked, and the run waits. */
+/** Asks at a terminal; elsewhere there are no questions, and the run waits. */
 export function askInPlace(asking: Asking): Ask | undefined {
   const { stdin, stderr } = asking;
   if ((stdin as { readonly isTTY?: boolean }).isTTY !== true) return undefined;
@@ -88,13 +83,13 @@ async function askAll(projection: RunProjection, asking: Prompting): Promise<boo
   return true;
 }
 
-/** A message is asked for only where a turn is told what it says. */
+/** The prompt for a message only appears if a turn reads it. */
 function takesMessage({ spec }: RunProjection, awaited: readonly string[]): boolean {
   return awaited.includes(MESSAGE_SIGNAL) && readsSignal(spec?.bounds.nextInput, MESSAGE_SIGNAL);
 }
 
 interface Deciding extends Prompting {
-  /** Shows all that is known of what is asked. */
+  /** Shows the whole request. */
   showWhole(): void;
 }
 
@@ -104,7 +99,8 @@ async function decide(request: WaitingRequest, asking: Deciding): Promise<boolea
       ? decideApproval(request, asking)
       : answerQuestion(request, asking));
   } catch (error) {
-    // Not theirs to decide, too late, or not what the loop takes: said, and left to wait.
+    // The person may not decide, or is too late, or the answer does not fit: reported, and left
+    // open.
     if (!isLoopError(error)) throw error;
     asking.terminal.err.writeLine(line(toned("bad", "error: "), error.message));
     return false;
@@ -113,14 +109,14 @@ async function decide(request: WaitingRequest, asking: Deciding): Promise<boolea
 
 type Choice = "approve" | "reject" | "later" | "whole";
 
-/** A yes says nothing where there are three to choose from: whoever says it is asked again. */
+/** With three choices, a yes is unclear: the question is repeated. */
 const choices: ReadonlyMap<string, Choice> = new Map([
   ...["a", "approve"].map((word) => [word, "approve"] as const),
   ...["r", "reject"].map((word) => [word, "reject"] as const),
   ...["", "l", "later"].map((word) => [word, "later"] as const),
   ...["w", "whole"].map((word) => [word, "whole"] as const),
 ]);
-/** How often somebody is asked again who said something else. */
+/** How often a question is repeated after another word. */
 export const ASKS_MAX = 3;
 
 async function decideApproval({ run, id }: WaitingRequest, asking: Deciding): Promise<boolean> {
@@ -140,7 +136,7 @@ async function askChoice(asking: Deciding): Promise<Exclude<Choice, "whole">> {
     }
     if (choice !== undefined) return choice;
     const words = "write a (approve), r (reject), l (decide later) or w (the whole card)";
-    asking.terminal.err.writeLine(line(toned("warning", "note: "), words));
+    asking.terminal.err.writeLine(renderNote(words));
   }
   return "later";
 }

@@ -1,18 +1,18 @@
-/** What every card and list says of a request: who decides it, until when, and by which command. */
+/** The words of cards and lists about a request: who decides, until when, and by which command. */
 import { isEditable, type KeptWord, type Waiting, type WaitingRequest } from "@turnseal/host";
 import { PLAN_TOOL } from "@turnseal/protocol";
 import { formatDuration } from "../terminal/format-duration.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { listRestAnswers } from "./own-questions.ts";
 
-/** Why it is asked again, where it is. */
+/** Why the request is repeated, if it is. */
 export function describeAgain({ facts, name }: WaitingRequest): string | undefined {
   const { replaces } = facts;
   if (replaces === undefined) return undefined;
   return `the code of ${name} changed since event ${replaces}, whose approval does not count`;
 }
 
-/** Who decides, and how many of them. */
+/** The people who decide, and how many of them. */
 export function describePeople({ kind, name, role, approvers }: WaitingRequest): string {
   const whose = role === null ? "" : ` with the role ${role}`;
   if (kind === "question") return name === "agent" ? `an agent${whose}` : `a person${whose}`;
@@ -24,7 +24,7 @@ const hands: ReadonlyMap<unknown, string> = new Map([
   ["editor", "edited"],
 ]);
 
-/** Whom a rule keeps from approving, because they had a hand in it. */
+/** The people whom a rule keeps from approving, because they had a part in it. */
 export function describeExcluded({ excluded, facts: { exclude } }: WaitingRequest) {
   if (excluded.length === 0) return undefined;
   const had = (Array.isArray(exclude) ? exclude : []).flatMap((who) => hands.get(who) ?? []);
@@ -32,13 +32,13 @@ export function describeExcluded({ excluded, facts: { exclude } }: WaitingReques
   return `${excluded.join(", ")}${why}`;
 }
 
-/** What people have said of it already. */
+/** The decisions so far. */
 export function describeWords({ hash, approvedBy }: WaitingRequest, { kept }: Waiting): string {
   const words = [...approvedBy.map((id) => `${id} has approved`), ...describeKept(hash, kept)];
   return words.length === 0 ? "none yet" : words.join("; ");
 }
 
-/** What was said of something, and nobody has read into the log yet. */
+/** The answers that no worker has read into the log yet. */
 export function describeKept(hash: string, kept: readonly KeptWord[]): string[] {
   return kept
     .filter(({ about }) => about === hash)

@@ -1,5 +1,5 @@
-// What waits for somebody, in this process: the list, the card, decisions, answers, and the rules
-// of today. Stories over several processes are in approvals.test.ts.
+// Requests to people, in this process: the list, the card, decisions, answers, and the rules of
+// today. Stories over several processes are in approvals.test.ts.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

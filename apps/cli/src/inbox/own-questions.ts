@@ -14,12 +14,15 @@ const answers: ReadonlyMap<string, readonly (readonly [string, string])[]> = new
   [groupRest.definition.id, [STAYS, ["put-right-by-hand", "you put it right yourself"]]],
 ]);
 
-/** What `rest` may be, with its meaning; undefined for a question of anybody else. */
+/** The values of `rest`, with their meaning; undefined for any other question. */
 export function listRestAnswers(loop: string): readonly (readonly [string, string])[] | undefined {
   return answers.get(loop);
 }
 
-/** What a rollback left, by numbers of the approved list; undefined for any other question. */
+/**
+ * The actions that a rollback left, by numbers of the approved list; undefined for any other
+ * question.
+ */
 export function renderLeft(
   { loop, run: rollback }: Pick<WaitingRequest, "loop" | "run">,
   request: JsonValue,

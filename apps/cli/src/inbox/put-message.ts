@@ -1,12 +1,14 @@
 /** Puts what a person says into the inbox of a run, and says when it will be read. */
+
 import type { InboxMessage, PutAnswer, PutRefusal } from "@turnseal/ports";
 import { findIdleRoot, findObstacle } from "@turnseal/runtime/folder";
 import { openLoops } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderObstacle } from "../terminal/describe-obstacle.ts";
 import { line, toned } from "../terminal/line.ts";
+import { RefusalError } from "../terminal/refusal.ts";
 import { renderDetail } from "../terminal/render-field.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { NamedRun, StoreOptions } from "../with-run.ts";
@@ -16,7 +18,7 @@ export interface PutOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** What was said, and what comes of it, where there is more to say than that it is kept. */
+/** The confirmation of a message, and its effect if that is more than being stored. */
 export interface PutWords {
   readonly done: string;
   readonly after: string;
@@ -46,12 +48,12 @@ export async function putMessage(
   const { run, projection } = named.known;
   const stopped = projection?.stopped ?? null;
   const next = `turnseal explain ${shortId(run)}`;
-  if (stopped !== null) return refuse(`the run has stopped: ${stopped}`, next, report.terminal);
+  if (stopped !== null) throw refuse(`the run has stopped: ${stopped}`, next);
   const answer = await named.folder.stores.inbox.put(message);
   return reportPut(message.kind, answer, { ...report, named });
 }
 
-/** Says what became of a message that was put, and when it will be read. */
+/** Reports the fate of a message, and when it will be read. */
 export async function reportPut(
   kind: InboxMessage["kind"],
   answer: PutAnswer,
@@ -62,19 +64,19 @@ export async function reportPut(
   if (answer.kind === "refused") {
     const isOther = kind === "decide" && answer.reason === "other-message";
     const why = isOther ? "you have already decided otherwise" : refusals[answer.reason];
-    return refuse(why, `turnseal show ${shortId(run)}`, terminal);
+    throw refuse(why, `turnseal show ${shortId(run)}`);
   }
   // A run that has stopped has read it already, or its worker does.
   const isOver = (projection?.stopped ?? null) !== null;
   const idle = isOver ? undefined : await findIdleRoot(folder, run);
-  // Whoever has to resume it next is told what that would meet.
+  // The next person to resume it learns of its obstacle.
   const loops = idle === undefined ? undefined : await openLoops(folder, undefined)(known);
   const obstacle = isOver ? undefined : await findObstacle(folder, known, loops);
   const { out } = terminal;
   if (json) {
     const report = { type: kind, run, status: answer.kind, isCarried: idle === undefined };
     const blocked = obstacle === undefined ? {} : { blocked: obstacle.why };
-    out.writeText(`${renderJson({ ...report, ...blocked, ...words?.facts })}\n`);
+    writeJson(out, { ...report, ...blocked, ...words?.facts });
     return EXIT_CODES.done;
   }
   const kept = answer.kind === "known" ? "was sent before" : "is saved for the run";
@@ -86,8 +88,6 @@ export async function reportPut(
   return EXIT_CODES.done;
 }
 
-function refuse(message: string, next: string, { err }: Terminal): ExitCode {
-  err.writeLine(line(toned("bad", "error: "), `not accepted: ${message}`));
-  err.writeLine(line("  ", toned("faint", "next: "), next));
-  return EXIT_CODES.failed;
+function refuse(message: string, next: string): RefusalError {
+  return new RefusalError(`not accepted: ${message}`, next, EXIT_CODES.failed);
 }

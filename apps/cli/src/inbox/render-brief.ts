@@ -1,9 +1,9 @@
 /**
- * The card of an approval or a question in at most five lines: what is asked, with which arguments,
- * who decides, until when, and how. `turnseal inbox <id>` shows the whole card.
+ * The card of an approval or a question in at most five lines: the action, its arguments, who
+ * decides, until when, and how. `turnseal inbox <id>` shows the whole card.
  *
- * What does not fit is cut, and the line says where the whole stands: nobody approves arguments
- * that look complete and are not.
+ * A value that does not fit is cut, and the line names the place of the whole. A person must not
+ * approve arguments that look complete and are not.
  */
 import type { Waiting, WaitingRequest } from "@turnseal/host";
 import { cutLine, type Line, line, measureText, toned } from "../terminal/line.ts";
@@ -18,7 +18,7 @@ import {
   questionCommands,
 } from "./describe-request.ts";
 import { renderLabelled } from "./render-labelled.ts";
-import { CARD_COLUMNS, type CardOptions, renderContent, renderNext } from "./render-request.ts";
+import { CARD_COLUMNS, type CardOptions, renderContent, renderResumeOf } from "./render-request.ts";
 
 /** The lines that a card takes at most. */
 export const BRIEF_LINES_MAX = 5;
@@ -41,7 +41,7 @@ export function renderBrief(
     renderArguments(request, options),
     ...renderDetail(isApproval ? "decides" : "answers", people.join("; ")),
     ...renderDetail("until", describeUntil(request.decideBy, options.nowMs)),
-    ...(waiting.answered.has(request.hash) ? renderNext(options) : [renderAnswers(request)]),
+    ...(waiting.answered.has(request.hash) ? renderResumeOf(options) : [renderAnswers(request)]),
   ];
   return rows.slice(0, BRIEF_LINES_MAX).map((row) => cutLine(row, CARD_COLUMNS));
 }

@@ -1,4 +1,4 @@
-/** An effect group as people are asked for it: every member by itself, however many there are. */
+/** An effect group as its approvers see it: every member by itself, for any number of them. */
 import { type Amounts, isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { FILES_BUILD } from "@turnseal/protocol/authoring";
 import { countOf } from "../terminal/count-of.ts";
@@ -33,7 +33,7 @@ function describeMember({ tool, input, effect, reserve, ...more }: JsonObject): 
   };
 }
 
-/** A group takes back by compensations alone; files are put back by a rollback of the run. */
+/** A group undoes its members by compensations alone; only a rollback of the run restores files. */
 function describeWay(facts: JsonObject): string {
   const { compensation } = facts;
   if (!isPlainObject(compensation)) return describeUndo(facts);

@@ -65,7 +65,7 @@ test("that who asks has granted it something beside what the run had left is sai
 test("a root whose files were not looked at is named, with why", () => {
   const card = show([{ ...step, input: { takesBack } }], [], { unlooked: ["site"] });
   expect(card.replaceAll(/\s+/g, " ")).toContain(
-    "not seen files of root site were not looked at: no folder is bound to it where the rollback",
+    "not seen files of root site were not compared: no folder is bound to it where the rollback",
   );
 });
 

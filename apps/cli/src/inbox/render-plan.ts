@@ -1,4 +1,4 @@
-/** A plan as people are asked for it. */
+/** A plan as its approvers see it. */
 import { isRollbackRun } from "@turnseal/host";
 import {
   isPlainObject,
@@ -17,12 +17,12 @@ import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { renderLabelled } from "./render-labelled.ts";
 
-/** As it was written: whoever approves it has seen every word of it. */
+/** As it was written: its approver sees every word of it. */
 export function renderPlan(document: JsonValue | undefined, run: string): Line[] {
   if (!isPlainObject(document)) return renderDetail("plan", "unreadable");
   const parsed = parsePlan(document);
   const head = parsed.kind === "parsed" ? parsed.plan.rollback : undefined;
-  // Any plan can say that it is a rollback: only one that is one is shown as one.
+  // Any plan can claim to be a rollback: only a real one is shown as one.
   if (parsed.kind === "parsed" && head !== undefined && isRollbackRun(run, head))
     return renderRollback(parsed.plan, head);
   const { worst, ...plan } = document;
@@ -34,7 +34,10 @@ export function renderPlan(document: JsonValue | undefined, run: string): Line[]
 
 type Head = NonNullable<PlanDocument["rollback"]>;
 
-/** What it takes back, in its order, with what each action was given and gave; and what stays. */
+/**
+ * The actions that it takes back, in order, with their inputs and results; and the actions that
+ * stay.
+ */
 function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
   const { run, toTurn, left, later = 0, leftBeside = 0 } = head;
   const { drifted = [], driftedBeside = 0, unlooked = [], laterRuns = [] } = head;
@@ -75,8 +78,8 @@ function renderRollback({ steps, worst }: PlanDocument, head: Head): Line[] {
 }
 
 /**
- * A step as it is executed: what is called with what. Its own words say only what was done, by
- * which tool and when; a field that no compensation is given is shown all the same.
+ * A step as it is executed: its loop and its input. Its own words only name the action to undo, its
+ * tool and its time; a field that no compensation has is shown all the same.
  */
 function describeUndo(
   { loop, version, description = "", input = {}, after }: PlanDocument["steps"][number],

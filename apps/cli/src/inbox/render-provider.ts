@@ -1,6 +1,6 @@
 /** That a run waits for its provider, and what has it asked again. */
-import type { AwaitedProvider } from "@turnseal/host";
-import { type Line, line, toned } from "../terminal/line.ts";
+import type { AwaitedProvider } from "@turnseal/views";
+import { type Line, line, renderNext, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
 
@@ -13,7 +13,7 @@ export function renderProvider(run: string, provider: AwaitedProvider): Line[] {
     ...renderDetail("since", provider.since),
     ...renderDetail("asked", describeWhen(provider)),
     ...renderDetail("repeats", describeRepeats(provider)),
-    line("  ", toned("faint", "next: "), `${retryCommand(run, provider)}  (asks again now)`),
+    renderNext(`${retryCommand(run, provider)}  (asks again now)`),
   ];
 }
 
@@ -28,7 +28,7 @@ export function describeWhen({ until, parked }: NextTry): string {
   return `not again by itself: ${parked?.words ?? "the run is parked"}`;
 }
 
-/** What is done again when the provider is asked again. */
+/** The actions that another request to the provider repeats. */
 export function describeRepeats({ repeats }: Repeating): string | undefined {
   if (repeats === undefined) return undefined;
   return `${repeats.join(", ")}: the turn starts anew, so what it did is done again`;

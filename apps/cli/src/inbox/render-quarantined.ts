@@ -1,6 +1,6 @@
 /** A run that was left alone since workers were lost at it, and how that is lifted. */
 import type { Waiting } from "@turnseal/host";
-import { type Line, line, toned } from "../terminal/line.ts";
+import { type Line, line, renderNext, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
 
@@ -14,7 +14,7 @@ export function renderQuarantined({ run, quarantined }: Kept): Line[] {
     line("  ", toned("strong", name), ": workers were lost each time that the run did it"),
     ...renderDetail("run", run),
     ...renderDetail("quarantined", since),
-    line("  ", toned("faint", "next: "), `turnseal resume ${id}  (tries it again)`),
+    renderNext(`turnseal resume ${id}  (tries it again)`),
     line("  ", toned("faint", "  or: "), `turnseal cancel ${id}`),
   ];
 }

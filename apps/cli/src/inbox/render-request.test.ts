@@ -87,7 +87,7 @@ test("a card says everything that a person needs", () => {
     "  undo      no, only by hand: void it",
     "  declared  once: after a crash a person is asked whether it acted",
     "  asked by  rule large, refunds.toml:7",
-    "  rejection is told to the loop that asks",
+    "  rejection goes back to the loop that asks",
     "  decides   2 people with the role finance",
     "  decisions ada has approved; bob said approve, which takes effect when the run",
     "            continues",
@@ -238,7 +238,7 @@ describe("arguments that are long", () => {
     const cut = showValue({ text: `${"a".repeat(VALUE_TEXT_MAX)}z` });
     const joined = cut.map((line) => line.trim()).join("");
     expect(joined).toMatch(/… 241 characters, sha256:[0-9a-f]{12} …/);
-    // What stands at the end is seen.
+    // The end of the value is visible.
     expect(joined).toMatch(/az"$/);
   });
 

@@ -1,6 +1,6 @@
 /**
- * The card of an approval or a question: what exactly will happen, at what cost, whether it can be
- * undone, who asked, who decides and until when, and the commands that decide it.
+ * The card of an approval or a question: the exact action, its cost, its way back, who asks, who
+ * decides and until when, and the commands that decide it.
  */
 import type { Waiting, WaitingRequest } from "@turnseal/host";
 import {
@@ -39,10 +39,10 @@ import { renderPlan } from "./render-plan.ts";
 import { renderResume } from "./render-resume.ts";
 
 export interface CardOptions {
-  /** Shows what is asked: it is content. */
+  /** Shows the request: it is content. */
   readonly content: boolean;
   readonly nowMs: number;
-  /** The run to resume so that what is answered is read; nothing where somebody carries it. */
+  /** The run to resume so that the answer is read; absent if a process drives it. */
   readonly resume?: string | undefined;
 }
 
@@ -69,14 +69,14 @@ export function renderRequest(
     ...renderDetail("until", describeTimes(request, options.nowMs)),
     ...renderDetail("spent", formatSpending(waiting.spending, waiting.budget)),
     ...(waiting.answered.has(request.hash)
-      ? renderNext(options)
+      ? renderResumeOf(options)
       : (isApproval ? approvalCommands(request) : questionCommands(request)).map(renderCommand)),
   ];
   return card.flatMap((row) => foldLine(row, CARD_COLUMNS));
 }
 
-/** What follows an answer: nothing, where it is read without anybody's help. */
-export function renderNext({ resume }: Pick<CardOptions, "resume">): Line[] {
+/** The next command after an answer: none if a worker reads it. */
+export function renderResumeOf({ resume }: Pick<CardOptions, "resume">): Line[] {
   return resume === undefined ? [] : [renderResume(resume)];
 }
 
@@ -102,7 +102,7 @@ export function renderRequestRow(
 /** How a row says so. */
 export const ANSWERED = ", answered, not applied yet";
 
-/** The same for programs. What is asked is content, and left out unless it is wanted. */
+/** The same for programs. The content of the request is left out unless it is wanted. */
 export function toJsonRequest(
   { request, description, hash, sequence, call, parentCall, key, facts, ...known }: WaitingRequest,
   { content, kept, answered }: Pick<CardOptions, "content"> & Pick<Waiting, "kept" | "answered">,
@@ -129,7 +129,7 @@ function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
   );
 }
 
-/** What is asked for, whole. */
+/** The whole request. */
 export function renderContent(
   { id, request, kind, name, loop, run }: WaitingRequest,
   { content }: CardOptions,
@@ -142,7 +142,7 @@ export function renderContent(
   return renderLeft({ loop, run }, request) ?? renderLabelled(label, request);
 }
 
-/** What the tool itself asks. Its words may be a model's, and are shown like arguments. */
+/** The tool's own question. Its words may come from a model, and are shown like arguments. */
 function renderDescription({ description }: WaitingRequest, { content }: CardOptions): Line[] {
   return description === undefined || !content ? [] : renderLabelled("asks", description);
 }
@@ -154,7 +154,7 @@ const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ["once", "after a crash a person is asked whether it acted"],
 ]);
 
-/** What it costs, whether it can be undone, which rule asked, and what a no does. */
+/** The cost of the action, its way back, the rule that asks, and the effect of a rejection. */
 function renderConsequences(
   asked: WaitingRequest,
   waiting: Waiting,
@@ -172,14 +172,14 @@ function renderConsequences(
     ),
     ...renderDetail(
       "rejection",
-      onReject === "tell" ? "is told to the loop that asks" : "ends the run",
+      onReject === "tell" ? "goes back to the loop that asks" : "ends the run",
     ),
   ];
 }
 
-/** What a yes to a plan is worth: rules can count it for steps whose arguments all stand in it. */
+/** The worth of approving a plan: rules can count it for steps whose arguments all stand in it. */
 function describePlanApproval(request: JsonValue | undefined): string {
-  const rest = "lets the plan start; what rules ask for is asked for all the same";
+  const rest = "lets the plan start; rules may still ask for approvals";
   const document = isPlainObject(request) ? request["document"] : undefined;
   const steps = isPlainObject(document) ? document["steps"] : undefined;
   if (!isPlainObject(document) || !Array.isArray(steps))
@@ -200,7 +200,7 @@ const GROUP_APPROVAL = [
 /** A plan does nothing by itself: its steps do. */
 function renderDeed({ facts, name }: WaitingRequest, waiting: Waiting): Line[] {
   const { reserve, effect } = facts;
-  // Nor does a group: its members do, each with its own cost and way back.
+  // A group has no such facts: its members have, each with its own cost and way back.
   if (name === GROUP_TOOL) return renderDetail("approval", GROUP_APPROVAL);
   return [
     ...renderDetail("costs", describeCosts(reserve as Amounts, waiting)),
@@ -210,7 +210,7 @@ function renderDeed({ facts, name }: WaitingRequest, waiting: Waiting): Line[] {
 }
 
 function describeOwn(tool: string): string {
-  return tool === PLAN_TOOL ? "no rule: people are asked for every plan" : "the tool itself";
+  return tool === PLAN_TOOL ? "no rule: every plan needs an approval" : "the tool itself";
 }
 
 /** True when neither a rule nor a term of the grant, which has a role, wants the approval. */

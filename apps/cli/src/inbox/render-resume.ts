@@ -1,8 +1,8 @@
-import { type Line, line, toned } from "../terminal/line.ts";
+import { type Line, renderNext } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 
-/** The command that has a run read what it was told. */
+/** The command that has a run read its messages. */
 export function renderResume(root: string): Line {
   const next = `turnseal resume ${shortId(root)}  (the run is idle: this takes effect then)`;
-  return line("  ", toned("faint", "next: "), next);
+  return renderNext(next);
 }

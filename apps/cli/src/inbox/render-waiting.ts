@@ -1,6 +1,8 @@
-/** What a run waits for: approvals, questions, and actions whose end nobody knows. */
-import { listAnswers, type OpenClaim, type UnknownClaim, type Waiting } from "@turnseal/host";
-import { type Line, line, toned } from "../terminal/line.ts";
+/** The requests of a run: approvals, questions, and unknown actions. */
+
+import type { OpenClaim, UnknownClaim } from "@turnseal/folds";
+import { listAnswers, type Waiting } from "@turnseal/host";
+import { type Line, line, renderNext, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeKept } from "./describe-request.ts";
@@ -10,8 +12,8 @@ import { renderQuarantined } from "./render-quarantined.ts";
 import {
   ANSWERED,
   type CardOptions,
-  renderNext,
   renderRequest,
+  renderResumeOf,
   toJsonRequest,
 } from "./render-request.ts";
 import { signalCommand } from "./signal-command.ts";
@@ -42,14 +44,15 @@ function renderPointer(run: string): Line {
   return line(toned("faint", `the whole card: turnseal inbox ${shortId(run)}`));
 }
 
-/** The signals that are waited for, beside whoever is asked. */
-export function renderSignals({ run, signals, unfit, samples }: Waiting): Line[] {
+/** The awaited signals, beside the requests. */
+export function renderSignals({ run, signals, unfit, samples, failure }: Waiting): Line[] {
   const [signal] = signals;
   if (signal === undefined) return [];
   return [
     line(toned("warning", `waiting for ${signals.join(" or ")}`), `  ${run}`),
+    ...(failure === undefined ? [] : [line("  ", `the last message got no answer: ${failure}`)]),
     ...unfit.map((name) => line("  ", `a signal ${name} came before; its payload does not fit`)),
-    line("  ", toned("faint", "next: "), signalCommand(run, signal, samples[signal])),
+    renderNext(signalCommand(run, signal, samples[signal])),
   ];
 }
 
@@ -62,7 +65,7 @@ export function renderCards(waiting: Waiting, options: CardOptions): Line[] {
     ...requests.flatMap((request) => renderRequest(request, waiting, options)),
     ...unknown.flatMap((claim) => renderUnknown(claim, waiting)),
     ...(open.length === 0 ? [] : renderAnswers(waiting, open)),
-    ...(isResolved ? renderNext(options) : []),
+    ...(isResolved ? renderResumeOf(options) : []),
     ...renderQuarantined(waiting),
   ];
 }
@@ -85,7 +88,7 @@ function renderUnknown(
   ];
 }
 
-/** Why nobody but a person can say what became of it. */
+/** Why only a person can resolve it. */
 const whyUnknown: ReadonlyMap<string, string> = new Map([
   ["once", "it threw or was cut off, and may have acted; `once` says that no second call is safe"],
   ["reconcile", "it threw or was cut off, and its own answer about it is: not sure"],
@@ -124,13 +127,14 @@ function renderAnswers(waiting: Waiting, unknown: readonly UnknownClaim[]): Line
 
 /** The same for programs. */
 export function toWaitingLine(waiting: Waiting, options: Pick<CardOptions, "content">): object {
-  const { run, unknown, signals, samples, provider } = waiting;
+  const { run, unknown, signals, samples, provider, failure } = waiting;
   const person = signals.length === 0 ? "person" : "signal";
   return {
     type: "waiting",
     run,
     for: provider === undefined ? person : "provider",
     ...(provider === undefined ? {} : { provider }),
+    ...(failure === undefined ? {} : { failure }),
     ...(signals.length === 0 ? {} : { signals, samples }),
     ...listWaiting(waiting, options),
     unknown: unknown.map(toJsonClaim),

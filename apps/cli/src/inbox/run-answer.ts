@@ -3,10 +3,10 @@ import type { JsonValue } from "@turnseal/protocol";
 import type { ExitCode } from "../exit-codes.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import { readJsonOption } from "../terminal/read-input.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { accept } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";
-import { reportAgainst, withRegistry, withRequest } from "./with-request.ts";
+import { openRegistry, reportAgainst, withRequest } from "./with-request.ts";
 
 export interface AnswerOptions extends PutOptions {
   readonly from?: readonly string[];
@@ -14,35 +14,29 @@ export interface AnswerOptions extends PutOptions {
   readonly value: string;
 }
 
-/** `turnseal answer`: an answer to a question. One that does not fit is not taken. */
+/** `turnseal answer`: an answer to a question. An answer that does not fit is refused. */
 export async function runAnswer(
   name: string,
   options: AnswerOptions,
   { terminal, environment }: Surroundings,
 ): Promise<ExitCode> {
-  const read = await readJsonOption(options.value, "--value");
-  if (read.kind === "unusable")
-    return reportUsage(terminal, read.message, `turnseal answer ${name} --value '<json>'`);
+  const next = `turnseal answer ${name} --value '<json>'`;
+  const read = accept(await readJsonOption(options.value, "--value"), { next });
   const by = readIdentity(environment);
   const answer: AnswerToSend = { answer: read.value as JsonValue, by };
-  const spoken = { ...options, terminal };
-  return withRequest({ kind: "question", name }, spoken, ({ known, request }, folder) =>
-    withRegistry({ known, folder, from: options.from }, spoken, async (registry) => {
-      const problems = listMisfits(registry, request, answer.answer);
-      const check = () => checkAnswer(registry, request, answer);
-      const words = {
-        done: `${request.loop} is answered by ${by.id}`,
-        after: "the turn continues with this answer",
-        facts: { question: request.id, by: by.id },
-      };
-      return (
-        (await reportAgainst(check, { by, problems, terminal })) ??
-        putMessage(
-          answerMessage(request.run, request, answer),
-          { known, folder },
-          { ...spoken, words },
-        )
-      );
-    }),
-  );
+  return withRequest({ kind: "question", name }, options, async ({ known, request }, folder) => {
+    const registry = await openRegistry({ known }, folder, options);
+    const problems = listMisfits(registry, request, answer.answer);
+    const check = () => checkAnswer(registry, request, answer);
+    const words = {
+      done: `${request.loop} is answered by ${by.id}`,
+      after: "the turn continues with this answer",
+      facts: { question: request.id, by: by.id },
+    };
+    const message = answerMessage(request.run, request, answer);
+    return (
+      (await reportAgainst(check, { by, problems, terminal })) ??
+      putMessage(message, { known, folder }, { ...options, terminal, words })
+    );
+  });
 }

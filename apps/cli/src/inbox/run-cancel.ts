@@ -1,9 +1,9 @@
 import { cancelMessage } from "@turnseal/host";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
-import type { Terminal } from "../terminal/screen.ts";
+import { RefusalError } from "../terminal/refusal.ts";
 import { shortId } from "../terminal/short-id.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
 import { type NamedRun, withRun } from "../with-run.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";
 
@@ -12,37 +12,36 @@ export interface CancelOptions extends PutOptions {
   readonly turn?: number;
 }
 
-/** `turnseal cancel`: asks a run to end, or one turn of it. What it did until then is sealed. */
+/** `turnseal cancel`: cancels a run, or one turn of it. The finished part is sealed. */
 export function runCancel(
   run: string,
-  options: CancelOptions & { readonly terminal: Terminal },
+  options: CancelOptions,
+  { terminal }: Pick<Surroundings, "terminal">,
 ): Promise<ExitCode> {
-  const { turn, terminal } = options;
+  const { turn } = options;
   return withRun(run, options, async (named) => {
-    // One person's wish is one wish, however often it is said.
+    // The same person cancels a run once: repeating it is the same message.
     const by = readPerson();
     const { known } = named;
     if (turn === undefined)
-      return putMessage(cancelMessage(known.run, { key: by, by }), named, options);
-    if (!isOpen(turn, named)) return reportNotOpen(turn, named, terminal);
+      return putMessage(cancelMessage(known.run, { key: by, by }), named, { ...options, terminal });
+    if (!isOpen(turn, named)) throw refuseTurn(turn, named);
     const words = {
       done: `turn ${turn} is being cancelled`,
       after: "the run continues with the next signal if it awaits one, and stops otherwise",
       facts: { turn },
     };
     const message = cancelMessage(known.run, { key: `${by}:turn:${turn}`, by, turn });
-    return putMessage(message, named, { ...options, words });
+    return putMessage(message, named, { ...options, terminal, words });
   });
 }
 
-/** A run that has stopped is left to whoever puts the message: it says why it is not taken. */
+/** For a stopped run, the inbox itself refuses the message and says why. */
 function isOpen(turn: number, { known: { projection } }: NamedRun): boolean {
   return (projection?.stopped ?? null) !== null || projection?.openTurn?.turn === turn;
 }
 
-function reportNotOpen(turn: number, { known: { run } }: NamedRun, { err }: Terminal): ExitCode {
+function refuseTurn(turn: number, { known: { run } }: NamedRun): RefusalError {
   const message = `not accepted: turn ${turn} is not open`;
-  err.writeLine(line(toned("bad", "error: "), message));
-  err.writeLine(line("  ", toned("faint", "next: "), `turnseal show ${shortId(run)}`));
-  return EXIT_CODES.failed;
+  return new RefusalError(message, `turnseal show ${shortId(run)}`, EXIT_CODES.failed);
 }

@@ -11,10 +11,10 @@ import type { FoundRequest, StoreFolder } from "@turnseal/runtime/folder";
 import type { ExitCode } from "../exit-codes.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import { readJsonOption } from "../terminal/read-input.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { accept } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type PutOptions, type PutWords, putMessage } from "./put-message.ts";
-import { reportAgainst, withRegistry, withRequest } from "./with-request.ts";
+import { openRegistry, reportAgainst, withRequest } from "./with-request.ts";
 
 export interface DecideOptions extends PutOptions {
   readonly from?: readonly string[];
@@ -23,24 +23,37 @@ export interface DecideOptions extends PutOptions {
   readonly edit?: string;
 }
 
-/** `turnseal approve` and `turnseal reject`: a person's word on an approval. */
-export async function runDecide(
+type Decide = (
+  name: string,
+  options: DecideOptions,
+  surroundings: Surroundings,
+) => Promise<ExitCode>;
+
+/** `turnseal approve`: a person's approval, which may change the arguments. */
+export const runApprove: Decide = (name, options, surroundings) =>
+  runDecide("approve", name, { ...options, surroundings });
+
+/** `turnseal reject`: a person's rejection. */
+export const runReject: Decide = (name, options, surroundings) =>
+  runDecide("reject", name, { ...options, surroundings });
+
+async function runDecide(
   choice: "approve" | "reject",
   name: string,
   options: DecideOptions & { readonly surroundings: Surroundings },
 ): Promise<ExitCode> {
-  const { terminal, environment } = options.surroundings;
+  const { environment } = options.surroundings;
   const { edit, reason } = options;
-  const edited = edit === undefined ? undefined : await readJsonOption(edit, "--edit");
-  if (edited?.kind === "unusable")
-    return reportUsage(terminal, edited.message, `turnseal approve ${name} --edit '<json>'`);
+  const next = `turnseal approve ${name} --edit '<json>'`;
+  const edited =
+    edit === undefined ? undefined : accept(await readJsonOption(edit, "--edit"), { next });
   const decision: DecisionToSend = {
     choice: edited === undefined ? choice : "edit",
     by: readIdentity(environment),
     ...(reason === undefined ? {} : { reason }),
     ...(edited === undefined ? {} : { arguments: edited.value as JsonValue }),
   };
-  return withRequest({ kind: "approval", name }, { ...options, terminal }, (found, folder) =>
+  return withRequest({ kind: "approval", name }, options, (found, folder) =>
     sendDecision(decision, { ...found, folder }, options),
   );
 }
@@ -57,33 +70,21 @@ async function sendDecision(
   const { by, arguments: edited } = decision;
   const put = (): Promise<ExitCode> => {
     const words = describeDecision(decision, found);
-    return putMessage(
-      decideMessage(request.run, request, decision),
-      { known, folder },
-      {
-        ...options,
-        terminal,
-        words,
-      },
-    );
+    const message = decideMessage(request.run, request, decision);
+    return putMessage(message, { known, folder }, { ...options, terminal, words });
   };
   if (edited === undefined)
     return (
       (await reportAgainst(() => checkPerson(request, by, decision.choice), { by, terminal })) ??
       put()
     );
-  return withRegistry(
-    { known, folder, from: options.from },
-    { ...options, terminal },
-    async (registry) => {
-      const problems = isEditable(request) ? listMisfits(registry, request, edited) : [];
-      const check = () => checkDecision(registry, request, decision);
-      return (await reportAgainst(check, { by, problems, terminal })) ?? put();
-    },
-  );
+  const registry = await openRegistry({ known }, folder, options);
+  const problems = isEditable(request) ? listMisfits(registry, request, edited) : [];
+  const check = () => checkDecision(registry, request, decision);
+  return (await reportAgainst(check, { by, problems, terminal })) ?? put();
 }
 
-/** What was decided, and what comes of it. */
+/** The decision, and its effect. */
 function describeDecision(
   { choice, by }: DecisionToSend,
   { request, waiting }: FoundRequest,
@@ -98,7 +99,7 @@ function describeDecision(
     const isTold = facts["onReject"] === "tell";
     return {
       ...words,
-      after: isTold ? "the loop that asked is told, and the run continues" : "the run ends",
+      after: isTold ? "the loop that asked learns of it, and the run continues" : "the run ends",
     };
   }
   const kept = waiting.kept.filter(({ about, said }) => about === hash && said === "approve");

@@ -2,10 +2,10 @@ import { isUuid } from "@turnseal/protocol";
 import { findWaiting, listWaitingRuns, type WaitingRun } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
-import { type Line, line, toned } from "../terminal/line.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
+import { type Line, line, renderNext, renderNote, toned } from "../terminal/line.ts";
+import { RefusalError } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
 import { renderQuarantinedRow } from "./render-quarantined.ts";
 import { renderRequestRow } from "./render-request.ts";
@@ -23,18 +23,17 @@ export interface InboxOptions extends StoreOptions {
   readonly after?: string;
 }
 
-/** `turnseal inbox`: all that waits for somebody; by name, or if it is one thing, its card. */
+/** `turnseal inbox`: all open requests to people; by name, or if there is only one, its card. */
 export function runInbox(
   name: string | undefined,
   options: InboxOptions,
-  terminal: Terminal,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
   const { after } = options;
-  return withFolder(options, terminal, async (folder) => {
+  return withFolder(options, async (folder) => {
     const isPaged = name === undefined && folder.engine !== undefined;
     if (after !== undefined && !(isPaged && isUuid(after)))
-      return reportUsage(
-        terminal,
+      throw new RefusalError(
         "--after takes the whole id of a run, with --host, and without a name",
         "turnseal inbox",
       );
@@ -43,19 +42,19 @@ export function runInbox(
         ? await listWaitingRuns(folder, after)
         : { waiting: await findWaiting(folder, name), more: 0 };
     if (listed === undefined)
-      return reportUsage(terminal, `run ${after} does not wait any more`, "turnseal inbox");
+      throw new RefusalError(`run ${after} does not wait any more`, "turnseal inbox");
     const { waiting: found, more, last } = { last: undefined, ...listed };
     if (found.length === 0 && name !== undefined)
-      return reportUsage(terminal, `no open request matches ${name}`, "turnseal inbox");
+      throw new RefusalError(`no open request matches ${name}`, "turnseal inbox");
     const { out } = terminal;
-    if (options.json) out.writeText(`${renderJson(found.map(toJson), 2)}\n`);
+    if (options.json) writeJson(out, found.map(toJson), 2);
     else {
       const isShown = name !== undefined || countAll(found) === 1;
       (isShown ? found.flatMap(showCards) : showRows(found)).forEach(out.writeLine);
     }
     if (more > 0) {
       const note = `${countOf(found.length, "run")} shown, ${more} more requests are waiting`;
-      terminal.err.writeLine(line(toned("warning", "note: "), note));
+      terminal.err.writeLine(renderNote(note));
       terminal.err.writeLine(line(toned("faint", "next: "), `turnseal inbox --after ${last}`));
     }
     return EXIT_CODES.done;
@@ -86,7 +85,7 @@ function showRows(found: readonly WaitingRun[]): Line[] {
       ...renderQuarantinedRow(waiting),
     ]),
     ...[...new Set(roots)].map(renderResume),
-    line("  ", toned("faint", "next: "), "turnseal inbox <id>  (shows what exactly is asked)"),
+    renderNext("turnseal inbox <id>  (shows the exact request)"),
   ];
 }
 

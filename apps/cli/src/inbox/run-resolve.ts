@@ -4,8 +4,7 @@ import { type JsonValue, LATE_RESOLUTIONS } from "@turnseal/protocol";
 import { parseJsonText } from "@turnseal/runtime/project";
 import type { ExitCode } from "../exit-codes.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import type { Terminal } from "../terminal/screen.ts";
+import { RefusalError } from "../terminal/refusal.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { withRun } from "../with-run.ts";
@@ -17,32 +16,31 @@ export interface ResolveOptions extends PutOptions {
 }
 
 const ALL_ANSWERS = [...new Set([...ANSWERS, ...LATE_RESOLUTIONS])];
-const LATE = "the run stays stopped; no receipt seals what is said after its end";
+const LATE = "the run stays stopped; no receipt seals answers after its end";
 const ONE_ANSWER = `the answer must be one of ${ALL_ANSWERS.join(", ")}`;
 
-/** `turnseal resolve`: a person's word on what became of an action whose end nobody knows. */
+/** `turnseal resolve`: a person's answer on an unknown action. */
 export function runResolve(
   run: string,
   words: readonly string[],
-  options: ResolveOptions & { readonly surroundings: Surroundings },
+  options: ResolveOptions,
+  { terminal, environment }: Surroundings,
 ): Promise<ExitCode> {
-  const { result, surroundings } = options;
-  const { terminal } = surroundings;
+  const { result } = options;
   const resolution = ALL_ANSWERS.find((answer) => answer === words.at(-1));
   const key = words.length > 1 ? words[0] : undefined;
-  if (resolution === undefined || words.length > 2) return refuse(run, ONE_ANSWER, terminal);
+  if (resolution === undefined || words.length > 2) throw refuse(run, ONE_ANSWER);
   const parsed = result === undefined ? undefined : parseJsonText(result);
   if (parsed?.kind === "refused")
-    return refuse(run, `--result is not JSON: ${parsed.problem.message}`, terminal);
+    throw refuse(run, `--result is not JSON: ${parsed.problem.message}`);
   if (result !== undefined && resolution !== "happened")
-    return refuse(run, "--result is only for happened", terminal);
-  return withRun(run, { ...options, terminal }, async (named) => {
+    throw refuse(run, "--result is only for happened");
+  return withRun(run, options, async (named) => {
     const { run: id, projection } = named.known;
     const { stores, engine } = named.folder;
     const claim = chooseUnknown(projection, key);
-    if (typeof claim === "string")
-      return reportUsage(terminal, claim, `turnseal show ${shortId(id)}`);
-    const by = readIdentity(surroundings.environment);
+    if (typeof claim === "string") throw new RefusalError(claim, `turnseal show ${shortId(id)}`);
+    const by = readIdentity(environment);
     const said = parsed?.value as JsonValue | undefined;
     const answer = { resolution, by, ...(said === undefined ? {} : { result: said }) };
     // Under an engine a worker takes the word in.
@@ -62,7 +60,6 @@ export function runResolve(
   });
 }
 
-async function refuse(run: string, what: string, terminal: Terminal): Promise<ExitCode> {
-  const next = `turnseal resolve ${run} [key] happened --result '<json>'`;
-  return reportUsage(terminal, what, next);
+function refuse(run: string, what: string): RefusalError {
+  return new RefusalError(what, `turnseal resolve ${run} [key] happened --result '<json>'`);
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
   checkAwaited,
-  describeQueued,
   type KnownRun,
   readsSignal,
   SignalError,
@@ -10,12 +9,12 @@ import {
 import type { JsonValue } from "@turnseal/protocol";
 import { openKeptLoops, type StoreFolder } from "@turnseal/runtime/folder";
 import { parseJsonText } from "@turnseal/runtime/project";
-import type { ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
+import { describeQueued } from "@turnseal/views";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { renderNote } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
-import { reportFailure } from "../terminal/report-failure.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import type { Terminal } from "../terminal/screen.ts";
+import { RefusalError } from "../terminal/refusal.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
 import { withRun } from "../with-run.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";
 import { signalCommand } from "./signal-command.ts";
@@ -32,28 +31,30 @@ export interface SignalOptions extends PutOptions {
 export async function runSignal(
   run: string,
   name: string,
-  options: SignalOptions & { readonly terminal: Terminal },
+  options: SignalOptions,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
-  const { terminal, payload = "null", key = randomUUID() } = options;
+  const { payload = "null", key = randomUUID() } = options;
   const parsed = parseJsonText(payload);
   if (parsed.kind === "refused") {
     const message = `--payload is not JSON: ${parsed.problem.message}`;
-    return reportUsage(terminal, message, `turnseal signal ${run} ${name} --payload '"text"'`);
+    throw new RefusalError(message, `turnseal signal ${run} ${name} --payload '"text"'`);
   }
   return withRun(run, options, async ({ known, folder }) => {
     const value = parsed.value as JsonValue;
     const signal = { name, payload: value, key, by: readPerson() };
     const misfit = await findMisfit(known, signal, folder);
     if (misfit !== undefined)
-      return reportFailure(terminal, misfit.message, signalCommand(known.run, name, misfit.sample));
+      throw new RefusalError(
+        misfit.message,
+        signalCommand(known.run, name, misfit.sample),
+        EXIT_CODES.failed,
+      );
     const bounds = known.projection?.spec?.bounds;
     const isLost = bounds?.awaits?.includes(name) === true && !readsSignal(bounds.nextInput, name);
     if (isLost && value !== null)
       terminal.err.writeLine(
-        line(
-          toned("warning", "note: "),
-          `no turn of this run reads the payload of the signal ${name}`,
-        ),
+        renderNote(`no turn of this run reads the payload of the signal ${name}`),
       );
     const queued = describeQueued(known.projection, name);
     const done = "signal is saved for the run";
@@ -61,7 +62,7 @@ export async function runSignal(
     return putMessage(
       signalMessage(known.run, signal),
       { known, folder },
-      { ...options, ...words },
+      { ...options, ...words, terminal },
     );
   });
 }

@@ -1,4 +1,4 @@
-// A conversation in the terminal: the command that is printed works, and one that does not fit ends
+// A conversation in the terminal: the printed command works, and one that does not fit ends
 // nothing.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -17,7 +17,7 @@ export function addInitCommand(
     .description("create a project that runs at once: an agent, a grant, rules and a test")
     .argument("[folder]", "a folder that is new or empty (default: my-agent)")
     .addOption(
-      new Option("--for <purpose>", "what the project is for (default: chat)").choices(
+      new Option("--for <purpose>", "the purpose of the project (default: chat)").choices(
         Object.keys(PURPOSES),
       ),
     )

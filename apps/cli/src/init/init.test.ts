@@ -1,5 +1,5 @@
-// A project is made and nothing else: what is there is never written over. What a project does is
-// tried from the packed packages, in tools/release/try-creation.ts.
+// Init makes a project and nothing else: an existing file is never overwritten.
+// tools/release/try-creation.ts tries the project from the packed packages.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -3,8 +3,8 @@ import type { Surroundings } from "../terminal/surroundings.ts";
 
 export interface Asking {
   /**
-   * Asks for one of a few words until it is one of them; the first is taken for an empty line, and
-   * where the input ends.
+   * Repeats a question until the answer is one of a few words; an empty line, and the end of the
+   * input, mean the first.
    */
   ask<Choice extends string>(
     question: string,
@@ -13,7 +13,7 @@ export interface Asking {
   close(): void;
 }
 
-/** Whoever can be asked: undefined where one of both ends is no terminal. */
+/** Asks at the terminal; undefined if the input or the output is no terminal. */
 export function openAsking({
   stdin,
   stdout,

@@ -10,8 +10,9 @@ import {
   readProjectFiles,
 } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { PACKAGE_ROOT } from "../package-root.ts";
+import { line, renderNext, toned } from "../terminal/line.ts";
+import { RefusalError } from "../terminal/refusal.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { ExampleName } from "./example-names.ts";
@@ -36,16 +37,14 @@ export async function runInit(
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
   if (options.example !== undefined && options.for !== undefined)
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       "--example excludes --for: an example is shipped as it is",
       `turnseal init --example ${options.example}`,
     );
   const named = folder ?? options.example ?? FOLDER_DEFAULT;
   const path = resolve(named);
   if (await isOccupied(path))
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       `${named} exists and is not an empty folder: nothing was written`,
       ["turnseal init", await findFree(named, options), ...listOptions(options)].join(" "),
     );
@@ -116,7 +115,7 @@ function reportProject({ named, request: { content } }: MadeProject, { out }: Te
     content.kind === "example" ? `the example ${content.example}` : PURPOSES[content.purpose];
   out.writeLine(line(toned("good", "✓ "), `${named}  ${what}`));
   const install = resolve(named) === resolve() ? "npm install" : `cd ${named} && npm install`;
-  out.writeLine(line("  ", toned("faint", "next: "), install));
+  out.writeLine(renderNext(install));
   out.writeLine(line("        npm start"));
   if (content.kind === "template") out.writeLine(line(toned("faint", KEY_HINT)));
 }
@@ -129,6 +128,6 @@ const KEY_HINT =
 function locate(content: ProjectRequest["content"]): string {
   const name =
     content.kind === "template" ? `templates/${content.purpose}` : `examples/${content.example}`;
-  const own = fileURLToPath(new URL(`../../${name}/`, import.meta.url));
-  return existsSync(own) ? own : fileURLToPath(new URL(`../../../../${name}/`, import.meta.url));
+  const own = fileURLToPath(new URL(`${name}/`, PACKAGE_ROOT));
+  return existsSync(own) ? own : fileURLToPath(new URL(`../../${name}/`, PACKAGE_ROOT));
 }

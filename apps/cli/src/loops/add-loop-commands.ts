@@ -1,6 +1,6 @@
 /** The commands about loops and policies, without a run: what each takes. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { CommandParts } from "../terminal/command-parts.ts";
+import { act, type CommandParts } from "../terminal/command-parts.ts";
 import { STORE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import type { SubjectOptions } from "../with-subject.ts";
@@ -27,7 +27,7 @@ function addCheck(program: Command, { surroundings: { terminal }, report }: Comm
     .option("--lenient", "warn about unknown fields instead of refusing them")
     .option("--bounds", "show the worst case of each top-level loop: time, requests, tokens, money")
     .option("--turns-max <n>", "with --bounds: turns per run (default: 8)", parseCount)
-    .option("--prices <file>", "with --bounds: prices as JSON, above those that are shipped")
+    .option("--prices <file>", "with --bounds: prices as JSON, overriding the built-in ones")
     .option("--json", "print one JSON report")
     .action(async (files: string[], options: CheckOptions) => {
       report(await runCheck(files, options, terminal));
@@ -72,12 +72,10 @@ function addLoops(program: Command, { surroundings: { terminal }, report }: Comm
 function addDraw(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
   program
     .command("draw")
-    .description(
-      "draw what a loop does, or the plan of a run: a tree, a Mermaid flowchart or an SVG",
-    )
+    .description("draw a loop, or the plan of a run: a tree, a Mermaid flowchart or an SVG")
     .argument("<loop>", "a file, the id of a loop in --from, or a run: its id, or last")
     .addOption(
-      new Option("--as <kind>", "what it is drawn as").choices(DRAWINGS).default("terminal"),
+      new Option("--as <kind>", "the form of the drawing").choices(DRAWINGS).default("terminal"),
     )
     .option("--from <paths...>", "files or folders with the loops (default: ./loops, if it exists)")
     .option("--version <version>", "the version to draw (default: the highest release)")
@@ -89,27 +87,21 @@ function addDraw(program: Command, { surroundings: { terminal }, report }: Comma
     });
 }
 
-function addPolicy(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+function addPolicy(program: Command, parts: CommandParts): void {
   const policy = program.command("policy").description("check a policy, or test it against cases");
   policy
     .command("check")
     .description("check a policy for problems, or list its rules")
     .argument("<file>", "a policy as .toml or .json")
     .option("--json", "print JSON")
-    .action(async (file: string, options: object) => {
-      const { runPolicyCheck } = await import("./run-policy.ts");
-      report(await runPolicyCheck(file, options, terminal));
-    });
+    .action(act(parts, async () => (await import("./run-policy.ts")).runPolicyCheck));
   policy
     .command("test")
     .description("compare a policy's decisions with the expected ones")
     .argument("<policy>", "a policy as .toml or .json")
     .argument("<cases>", "cases as .toml or .json: tool, effect, args, and the decision expected")
     .option("--json", "print JSON")
-    .action(async (file: string, cases: string, options: object) => {
-      const { runPolicyTest } = await import("./run-policy.ts");
-      report(await runPolicyTest(file, cases, { ...options, terminal }));
-    });
+    .action(act(parts, async () => (await import("./run-policy.ts")).runPolicyTest));
   for (const command of policy.commands) {
     command.showHelpAfterError(`  next: turnseal policy ${command.name()} --help`);
   }

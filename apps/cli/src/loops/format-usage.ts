@@ -1,6 +1,6 @@
 import type { TokenCounts } from "@turnseal/protocol";
 
-/** What a request read and wrote, in words: `900 tokens in (800 from a cache), 40 out`. */
+/** The tokens of a request, in words: `900 tokens in (800 from a cache), 40 out`. */
 export function formatUsage(tokens: TokenCounts): string {
   const { inputTokens = 0, outputTokens = 0 } = tokens;
   const { cacheReadTokens, cacheWriteTokens, reasoningTokens } = tokens;

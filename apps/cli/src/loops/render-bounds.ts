@@ -14,7 +14,7 @@ export interface LoopBounds {
   readonly loop: CheckedLoop;
   readonly bounds: TurnBounds;
   readonly turnsMax: number;
-  /** True when nobody named the number of turns. */
+  /** True if the number of turns is the default. */
   readonly isDefaultTurns: boolean;
 }
 
@@ -50,7 +50,7 @@ export function renderBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBou
   ];
 }
 
-/** Nothing where no model is asked. */
+/** Empty if no model is asked. */
 function renderMoney(
   { modelCalls, moneyMicros, inputTokens, unpriced }: TurnBounds,
   run: number | null,
@@ -70,7 +70,7 @@ function money(micros: number): string {
   return micros >= AMOUNT_MAX ? "too much to count" : formatMicros(micros);
 }
 
-/** An amount; one that is too large to be counted is said to be that. */
+/** An amount; a text if it is too large to count. */
 function count(amount: number): string {
   return amount >= AMOUNT_MAX ? "too many to count" : String(amount);
 }

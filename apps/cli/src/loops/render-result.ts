@@ -1,5 +1,5 @@
 import type { CallErrorCode, LoopResult } from "@turnseal/protocol";
-import { type Line, line, toned } from "../terminal/line.ts";
+import { type Line, line, renderNext, toned } from "../terminal/line.ts";
 import { listingCommand } from "./report-missing.ts";
 
 /** How many problems of a failed validation are shown. */
@@ -17,7 +17,7 @@ export function renderFailure(result: FailedResult, from: readonly string[] | un
     ...problems.slice(0, RESULT_PROBLEMS_MAX).map((problem) => line("  ", problem)),
     ...(left > 0 ? [line("  ", toned("faint", `and ${left} more`))] : []),
     ...(reason === undefined ? [] : [line("  ", toned("faint", "reason: "), reason)]),
-    line("  ", toned("faint", "next: "), nextCommand(code, result.loopId, from)),
+    renderNext(nextCommand(code, result.loopId, from)),
   ];
 }
 

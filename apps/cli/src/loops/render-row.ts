@@ -1,13 +1,13 @@
-import type { ActionRow, CallRow, ItemsRow, NoteRow, Row, RowState } from "@turnseal/host";
 import { unreachable } from "@turnseal/protocol";
+import type { ActionRow, CallRow, ItemsRow, NoteRow, Row, RowState } from "@turnseal/views";
 import { countOf } from "../terminal/count-of.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, type Span, type Tone, toned } from "../terminal/line.ts";
 import { formatUsage } from "./format-usage.ts";
 
 /**
- * What a row needs that is not in the events: the time, for what still runs, and how "running"
- * looks.
+ * Facts for a row that are not in the events: the time, for parts that still run, and the mark of
+ * "running".
  */
 export interface RowMoment {
   readonly nowMs?: number;

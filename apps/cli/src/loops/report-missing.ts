@@ -1,7 +1,7 @@
 import type { Registry } from "@turnseal/kernel";
 import { findNearest } from "@turnseal/protocol";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
+import { line, renderNext, toned } from "../terminal/line.ts";
 import type { Terminal } from "../terminal/screen.ts";
 
 export interface Looked {
@@ -9,7 +9,7 @@ export interface Looked {
   readonly registry: Pick<Registry, "list">;
 }
 
-/** Says that there is no such loop, which was meant, and how to list those that are there. */
+/** Reports that there is no such loop, the closest name, and how to list the loops. */
 export function reportMissing(
   name: string,
   { from, registry }: Looked,
@@ -21,7 +21,7 @@ export function reportMissing(
   );
   const meant = nearest === undefined ? "" : `: did you mean ${nearest}?`;
   err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${name}${meant}`));
-  err.writeLine(line("  ", toned("faint", "next: "), listingCommand(from)));
+  err.writeLine(renderNext(listingCommand(from)));
   return EXIT_CODES.failed;
 }
 

@@ -14,12 +14,11 @@ import {
   takeToolSecrets,
 } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
+import { renderNote } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { type InputOptions, readInput } from "../terminal/read-input.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { accept, RefusalError, refuseProblems } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { renderFailure } from "./render-result.ts";
@@ -33,7 +32,7 @@ export interface CallOptions extends InputOptions {
   readonly trace?: boolean;
   readonly json?: boolean;
   readonly timeout?: number;
-  /** Said by whoever knows that a call is under no grant and leaves no record. */
+  /** Set to accept that a call has no grant and leaves no record. */
   readonly ungoverned?: boolean;
 }
 
@@ -43,23 +42,14 @@ export async function runCall(
   options: CallOptions,
   { terminal, environment, stdin }: Surroundings,
 ): Promise<ExitCode> {
-  const input = await readInput(options, stdin);
-  if (input.kind === "unusable") {
-    return reportUsage(
-      terminal,
-      input.message,
-      `turnseal call ${loop} --input '{"name": "value"}'`,
-    );
-  }
+  const example = `turnseal call ${loop} --input '{"name": "value"}'`;
+  const input = accept(await readInput(options, stdin), { next: example });
   const { version, from } = options;
   const mode = options.lenient ? "lenient" : "strict";
-  const target = await findTarget({ loop, version, from, mode });
-  if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
-  if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+  const target = accept(await findTarget({ loop, version, from, mode }), options);
 
   const bound = await bindModels(target, environment);
-  const unbound = [...checkTools(target), ...bound.problems];
-  if (unbound.length > 0) return reportRefusal(terminal, unbound, options);
+  refuseProblems([...checkTools(target), ...bound.problems], options);
   if (bound.scripted.length > 0 && !options.json) {
     const prompts = bound.scripted.join(", ");
     announce(`the scripted model answers, no provider is asked: ${prompts}`, terminal);
@@ -72,7 +62,7 @@ export async function runCall(
     const named = once.map(({ id }) => id).join(", ");
     const message = `a call has no grant, no approval and no record, and ${named} acts once`;
     const next = `turnseal run ${loop} --allow <tool,...>, or turnseal call with --ungoverned`;
-    return reportUsage(terminal, message, next);
+    throw new RefusalError(message, next);
   }
   if (acting.length > 0 && !options.json) {
     const named = acting.map(({ id, effect }) => `${id} (${effect})`).join(", ");
@@ -139,7 +129,7 @@ function chooseWatch({ json, trace }: CallOptions, { out, err }: Terminal): Call
 }
 
 function announce(note: string, { err }: Terminal): void {
-  err.writeLine(line(toned("warning", "note: "), note));
+  err.writeLine(renderNote(note));
 }
 
 function writeResult(
@@ -147,7 +137,7 @@ function writeResult(
   { json, from }: CallOptions,
   { out, err }: Terminal,
 ): void {
-  if (json) out.writeText(`${renderJson(result, 2)}\n`);
-  else if (result.status === "ok") out.writeText(`${renderJson(result.output, 2)}\n`);
+  if (json) writeJson(out, result, 2);
+  else if (result.status === "ok") writeJson(out, result.output, 2);
   else renderFailure(result, from).forEach(err.writeLine);
 }

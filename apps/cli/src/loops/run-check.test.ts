@@ -1,4 +1,4 @@
-// Loops with what a module brings along: everything that is wrong between them is said at once.
+// Loops with the exports of a module: all problems between them are reported at once.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -8,9 +8,9 @@ import {
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { line, toned } from "../terminal/line.ts";
+import { accept } from "../terminal/refusal.ts";
 import { toJsonFinding, writeFindings } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { listBounds } from "./list-bounds.ts";
 import { renderBounds, toJsonBounds } from "./render-bounds.ts";
@@ -31,18 +31,15 @@ export async function runCheck(
   options: CheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const read = await loadLoops(paths, options.lenient ? "lenient" : "strict");
-  if (read.kind === "unusable") {
-    return reportUsage(terminal, read.message, "turnseal check <a file or folder that exists>");
-  }
+  const next = "turnseal check <a file or folder that exists>";
+  const read = accept(await loadLoops(paths, options.lenient ? "lenient" : "strict"), { next });
   const { problems, warnings } = await checkTogether(read);
   const loaded = {
     ...read,
     problems: [...read.problems, ...problems],
     warnings: [...read.warnings, ...warnings],
   };
-  const priced = options.bounds ? await readPrices(options.prices) : undefined;
-  if (priced?.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
+  const priced = options.bounds ? accept(await readPrices(options.prices)) : undefined;
   const bounds =
     priced === undefined || loaded.problems.length > 0
       ? []
@@ -50,7 +47,7 @@ export async function runCheck(
   if (options.json) {
     const report = toReport(loaded);
     const whole = options.bounds ? { ...report, bounds: bounds.map(toJsonBounds) } : report;
-    terminal.out.writeText(`${renderJson(whole, 2)}\n`);
+    writeJson(terminal.out, whole, 2);
   } else {
     writeReport(loaded, terminal);
     bounds.flatMap(renderBounds).forEach(terminal.out.writeLine);

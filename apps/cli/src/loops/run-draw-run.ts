@@ -1,7 +1,7 @@
 import { drawPlan } from "../draw/draw-plan.ts";
 import { shorten } from "../draw/words.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { RefusalError } from "../terminal/refusal.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { withPlan } from "../with-plan.ts";
 import type { SubjectOptions } from "../with-subject.ts";
@@ -20,7 +20,7 @@ export function runDrawRun(
 ): Promise<ExitCode> {
   return withPlan(name, { ...options, terminal }, ({ plan, followed }) => {
     if (plan === undefined)
-      return reportUsage(terminal, "the plan was erased", `turnseal plan show ${name}`);
+      throw new RefusalError("the plan was erased", `turnseal plan show ${name}`);
     const title = `${shorten(plan.title)}  ${followed.state}`;
     return writePicture({ picture: drawPlan(plan, followed), title }, options, terminal);
   });

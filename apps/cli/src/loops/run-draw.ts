@@ -6,12 +6,11 @@ import { renderTree } from "../draw/render-tree.ts";
 import { shorten } from "../draw/words.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { accept } from "../terminal/refusal.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { reportMissing } from "./report-missing.ts";
 
-/** What a picture can be drawn as. */
+/** The forms of a picture. */
 export const DRAWINGS = ["terminal", "mermaid", "svg"] as const;
 
 export interface DrawOptions {
@@ -29,9 +28,7 @@ export async function runDraw(
 ): Promise<ExitCode> {
   const { version, from } = options;
   const mode = options.lenient ? "lenient" : "strict";
-  const target = await findTarget({ loop, version, from, mode });
-  if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
-  if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, {});
+  const target = accept(await findTarget({ loop, version, from, mode }));
   const found = target.loaded.registry.resolve(target.id, target.version);
   if (found === undefined) {
     const named = target.version === undefined ? target.id : `${target.id} ${target.version}`;
@@ -42,7 +39,7 @@ export async function runDraw(
   return writePicture({ picture: drawLoop(definition), title }, options, terminal);
 }
 
-/** Writes a picture as it was asked for. */
+/** Writes a picture in the chosen form. */
 export function writePicture(
   { picture, title }: { readonly picture: Picture; readonly title: string },
   options: Pick<DrawOptions, "as">,

@@ -7,9 +7,8 @@ import {
   loadLoops,
 } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { accept, RefusalError, refuseProblems } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { renderLoopDetail, renderLoopList } from "./render-loops.ts";
 import { reportMissing } from "./report-missing.ts";
@@ -27,15 +26,10 @@ export async function runLoops(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const paths = await findLoopsFolder(options.from);
-  if (paths.length === 0) {
-    const message = "there is no folder ./loops here";
-    return reportUsage(terminal, message, "turnseal loops --from <files or folders>");
-  }
-  const loaded = await loadLoops(paths, options.lenient ? "lenient" : "strict");
-  if (loaded.kind === "unusable") {
-    return reportUsage(terminal, loaded.message, "turnseal loops --from <files or folders>");
-  }
-  if (loaded.problems.length > 0) return reportRefusal(terminal, loaded.problems, options);
+  const next = "turnseal loops --from <files or folders>";
+  if (paths.length === 0) throw new RefusalError("there is no folder ./loops here", next);
+  const loaded = accept(await loadLoops(paths, options.lenient ? "lenient" : "strict"), { next });
+  refuseProblems(loaded.problems, options);
   return id === undefined
     ? writeList(loaded, options, terminal)
     : writeDetail(id, loaded, options, terminal);
@@ -48,7 +42,7 @@ function writeList({ registry }: LoadedLoops, options: LoopsOptions, { out }: Te
       const { id, version, kind, name } = definition;
       return { id, version, kind, name, digest };
     });
-    out.writeText(`${renderJson(list, 2)}\n`);
+    writeJson(out, list, 2);
   } else renderLoopList(loops).forEach(out.writeLine);
   return EXIT_CODES.done;
 }
@@ -65,7 +59,7 @@ function writeDetail(
   const file = findSource(loaded, loop)?.file ?? "";
   if (options.json) {
     const detail = { digest: loop.digest, file, definition: loop.definition };
-    out.writeText(`${renderJson(detail, 2)}\n`);
+    writeJson(out, detail, 2);
   } else renderLoopDetail(loop, file).forEach(out.writeLine);
   return EXIT_CODES.done;
 }

@@ -203,7 +203,7 @@ describe("a broken policy is refused, with its line and what to do", () => {
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain(place);
     expect(err).toMatch(/^ {2}mend: ./m);
-    expect(err).toContain("next: mend policy.toml, and try again");
+    expect(err).toContain("next: fix policy.toml, and try again");
   });
 
   test("every problem is told, also as JSON", async () => {

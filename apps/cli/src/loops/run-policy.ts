@@ -1,18 +1,13 @@
 import { decide } from "@turnseal/kernel";
 import type { Decision, Rule } from "@turnseal/protocol";
-import {
-  type PolicyCase,
-  type ReadPolicy,
-  readPolicyCases,
-  readPolicyFile,
-} from "@turnseal/runtime/project";
+import { type PolicyCase, readPolicyCases, readPolicyFile } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, type Tone, toned } from "../terminal/line.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { accept } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
 
 export interface PolicyOptions {
   readonly json?: boolean;
@@ -22,16 +17,15 @@ export interface PolicyOptions {
 export async function runPolicyCheck(
   file: string,
   options: PolicyOptions,
-  terminal: Terminal,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
-  const read = await readPolicyFile(file);
-  if (read.kind !== "read") return reportUnread(read, file, { options, terminal });
+  const read = acceptFile(await readPolicyFile(file), file, options);
   const { name, rules } = read.policy;
   const digest = read.compiled.kind === "compiled" ? read.compiled.digest : "";
   const { out } = terminal;
   if (options.json) {
     const list = rules.map(({ id, decision, line: at }) => ({ id, decision, file, line: at }));
-    out.writeText(`${renderJson({ status: "ok", name, digest, rules: list }, 2)}\n`);
+    writeJson(out, { status: "ok", name, digest, rules: list }, 2);
     return EXIT_CODES.done;
   }
   for (const rule of rules) out.writeLine(renderRule(rule));
@@ -45,19 +39,17 @@ export async function runPolicyCheck(
 export async function runPolicyTest(
   policyFile: string,
   casesFile: string,
-  options: PolicyOptions & { readonly terminal: Terminal },
+  options: PolicyOptions,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
-  const { terminal } = options;
-  const read = await readPolicyFile(policyFile);
-  if (read.kind !== "read") return reportUnread(read, policyFile, { options, terminal });
-  const tried = await readPolicyCases(casesFile);
-  if (tried.kind !== "read") return reportUnread(tried, casesFile, { options, terminal });
+  const read = acceptFile(await readPolicyFile(policyFile), policyFile, options);
+  const tried = acceptFile(await readPolicyCases(casesFile), casesFile, options);
   const results = tried.cases.map((each): Result => {
     const decision = decide(read.compiled, each.facts);
     return { each, decision, isExpected: isExpected(each, decision) };
   });
   const failed = results.filter((result) => !result.isExpected).length;
-  writeResults(results, failed, casesFile, options);
+  writeResults(results, failed, casesFile, { ...options, terminal });
   return failed === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
@@ -86,7 +78,7 @@ function writeResults(
       expected: each.expected,
       decision,
     }));
-    out.writeText(`${renderJson({ passed, failed, cases }, 2)}\n`);
+    writeJson(out, { passed, failed, cases }, 2);
     return;
   }
   const width = Math.max(...results.map(({ each }) => each.name.length));
@@ -138,17 +130,12 @@ function renderRule({ id, decision, tools, when, file, line: at }: Rule): Line {
   );
 }
 
-function reportUnread(
-  read: Exclude<ReadPolicy, { kind: "read" }>,
+/** Accepts what was read of a file of a policy or its cases. */
+function acceptFile<Read extends { readonly kind: string }>(
+  read: Read,
   file: string,
-  { options, terminal }: { readonly options: PolicyOptions; readonly terminal: Terminal },
-): ExitCode {
-  if (read.kind === "unusable") {
-    return reportUsage(terminal, read.message, "turnseal policy check <a file that exists>");
-  }
-  const code = reportRefusal(terminal, read.findings, options);
-  if (!options.json) {
-    terminal.err.writeLine(line("  ", toned("faint", "next: "), `mend ${file}, and try again`));
-  }
-  return code;
+  { json }: PolicyOptions,
+) {
+  const next = "turnseal policy check <a file that exists>";
+  return accept(read, { json, next, fix: `fix ${file}, and try again` });
 }

@@ -1,4 +1,4 @@
-// What a call outside a run says of tools that act, and what it refuses.
+// Reports and refusals of a call outside a run about tools that act.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -6,15 +6,15 @@
  * a call begins and whenever something ends.
  */
 
-import { applyToTree, EMPTY_TREE, type Row } from "@turnseal/host";
 import type { EventSink } from "@turnseal/ports";
+import { applyToTree, EMPTY_TREE, type Row } from "@turnseal/views";
 import { formatLine } from "../terminal/line.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { type RowMoment, renderRow } from "./render-row.ts";
 
 export interface CallWatch {
   readonly sink: EventSink;
-  /** Leaves the finished tree on the screen. Nothing is drawn after it. */
+  /** Leaves the finished tree on the screen. No frame follows. */
   finish(): void;
 }
 
@@ -54,8 +54,8 @@ function isOnTheWay(row: Row): boolean {
 function drawTree(screen: Screen): CallWatch {
   let tree = EMPTY_TREE;
   let frame = 0;
-  // The last row of the window holds the cursor. What scrolls out of the window cannot be erased
-  // any more.
+  // The last row of the window holds the cursor. Lines that scroll out of the window cannot be
+  // erased any more.
   const drawFrame = (): void => {
     const runningMark = spinner[frame % spinner.length] ?? BEGIN_MARK;
     const shown = tree.rows.slice(-Math.max(screen.rows - 1, 1));

@@ -229,6 +229,6 @@ test("the graph of a plan is made anew, and says the same", async () => {
   expect(first).toMatchObject({ code: 0, err: "" });
   expect(JSON.parse(first.out)).toMatchObject({ isSame: true });
   const again = await say("plan", "rebuild", "last");
-  expect(again.out).toContain("it said the same before");
+  expect(again.out).toContain("it was the same before");
   expect(again.out).toContain(JSON.parse(first.out).stateHash);
 });

@@ -1,6 +1,7 @@
 /** A plan as people read it, and how far it is. */
-import type { FollowedPlan, StepState } from "@turnseal/host";
+
 import type { PlanDocument } from "@turnseal/protocol";
+import type { FollowedPlan, StepState } from "@turnseal/views";
 import { describeWorst } from "../terminal/describe-worst.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";

@@ -1,17 +1,20 @@
-/** What a rollback takes back, in its order, and what it leaves, for people and for programs. */
+/**
+ * Renders the actions that a rollback undoes, in order, and those that it leaves, for people and
+ * for programs.
+ */
 import type { Checkpoint, RollbackHead, RollbackSearch } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
-import { describeStanding } from "../runs/describe-rollbacks.ts";
+import { describeStanding } from "../runs/state/describe-rollbacks.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { describeLeft } from "../terminal/describe-left.ts";
 import { describeUnlooked } from "../terminal/describe-unlooked.ts";
-import { type Line, line, toned } from "../terminal/line.ts";
+import { type Line, line, renderNext, toned } from "../terminal/line.ts";
 import { sanitizeText } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
 
 type Shown = Exclude<RollbackSearch, { readonly kind: "refused" }>;
 
-/** Characters of what an action was given that are shown; its card shows all. */
+/** The most characters of an action's input that are shown; its card shows all. */
 const INPUT_SHOWN_MAX = 60;
 
 export function renderRollback(found: Shown, rollback: string | undefined): Line[] {
@@ -53,7 +56,7 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
 
 function renderDecide(run: string): Line {
   const next = `turnseal inbox ${shortId(run)}  (shows what it asks, and how to decide it)`;
-  return line("  ", toned("faint", "next: "), next);
+  return renderNext(next);
 }
 
 /** Where it goes back to: a place in the log, and what was managed and planned there. */
@@ -81,7 +84,7 @@ function renderLeft(left: RollbackHead["left"], run: string): Line[] {
   ];
 }
 
-/** What does not stand in the list. */
+/** The facts beyond the list. */
 function renderBeyond(head: RollbackHead): Line[] {
   const { later = 0, leftBeside = 0, drifted = [], driftedBeside = 0 } = head;
   const { unlooked = [], laterRuns = [] } = head;
@@ -113,12 +116,12 @@ function renderBeyond(head: RollbackHead): Line[] {
   ];
 }
 
-/** Where an action stands, told from the run that is taken back. */
+/** The place of an action, as seen from the run that is undone. */
 function place(of: { readonly run: string; readonly turn: number }, run: string): string {
   return of.run === run ? `turn ${of.turn}` : `turn ${of.turn} of run ${shortId(of.run)}`;
 }
 
-/** What an action was given tells it from another of the same tool. */
+/** The input of an action distinguishes it from another of the same tool. */
 function showInput(input: JsonValue): string {
   const text = sanitizeText(JSON.stringify(input));
   const characters = [...text];
@@ -127,7 +130,7 @@ function showInput(input: JsonValue): string {
     : `${characters.slice(0, INPUT_SHOWN_MAX).join("")}…`;
 }
 
-/** Without what actions were given and gave. */
+/** Without the inputs and results of actions. */
 export function toJsonRollback(found: Shown, rollback: string | undefined): object {
   if (found.kind === "known") {
     const { rollback: known, of, left } = found;

@@ -1,4 +1,4 @@
-// A run is taken back, as the commands show it.
+// A rollback of a run, as the commands show it.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

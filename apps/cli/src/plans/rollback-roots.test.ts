@@ -1,4 +1,5 @@
-// Files are put back where their root is; elsewhere nobody is told that nothing changed.
+// Files are restored by the worker with their root; elsewhere the output never claims that nothing
+// changed.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +36,7 @@ test("without its root a rollback says what it has not seen, and is not asked fo
   expect(looked.out).not.toContain("not looked at");
   const blind = await say("", "rollback", "last", "--dry-run");
   expect(blind.out).toContain(
-    "files of root site were not looked at: no folder is bound to it here",
+    "files of root site were not compared: no folder is bound to it here",
   );
   const json = JSON.parse((await say("", "rollback", "last", "--dry-run", "--json")).out) as object;
   expect(json).toMatchObject({ unlooked: ["site"], drifted: [] });

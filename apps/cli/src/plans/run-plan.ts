@@ -1,28 +1,24 @@
-import { followPlan, type KnownRun, readEvents } from "@turnseal/host";
+import { type KnownRun, readEvents } from "@turnseal/host";
 import { isPlanLoop } from "@turnseal/protocol";
-import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
+import type { StoreFolder } from "@turnseal/runtime/folder";
+import { followPlan } from "@turnseal/views";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { type ResumeOptions, runResume } from "../runs/run-resume.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { type ResumeOptions, runResume } from "../runs/resume/run-resume.ts";
+import { RefusalError } from "../terminal/refusal.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { withFolder } from "../with-run.ts";
+import { withRun } from "../with-run.ts";
 
-/** `turnseal plan run`: carries on the run of a plan, and no other. */
+/** `turnseal plan run`: drives the run of a plan, and no other. */
 export async function runPlan(
   name: string,
   options: ResumeOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const { terminal } = surroundings;
   let run: string | undefined;
-  const looked = await withFolder(options, terminal, async (folder) => {
-    const search = await findRun(folder, name);
-    if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
-    const { known } = search;
+  const looked = await withRun(name, options, async ({ known, folder }) => {
     if (!(await isOfPlan(known, folder)))
-      return reportUsage(
-        terminal,
+      throw new RefusalError(
         `run ${shortId(known.run)} is of ${known.loop}, and has no plan`,
         `turnseal resume ${shortId(known.run)}`,
       );

@@ -2,10 +2,9 @@ import { PLAN_TOOL } from "@turnseal/protocol";
 import { findPlanTarget, readPrices, readRules } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { runCancel } from "../inbox/run-cancel.ts";
-import { reportUnread } from "../loops/report-unread.ts";
-import { type RunOptions, readRunRequest, runTarget } from "../runs/run-run.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { acceptRules } from "../loops/accept-rules.ts";
+import { type RunOptions, readRunRequest, runTarget } from "../runs/start/run-run.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 
 export interface ProposeOptions extends RunOptions {
@@ -13,7 +12,7 @@ export interface ProposeOptions extends RunOptions {
   readonly insteadOf?: string;
 }
 
-/** `turnseal plan propose`: starts the run of a plan, which waits until somebody decides. */
+/** `turnseal plan propose`: starts the run of a plan, which waits for its approval. */
 export async function runPropose(
   file: string,
   options: ProposeOptions,
@@ -23,20 +22,19 @@ export async function runPropose(
   const command = `turnseal plan propose ${file}`;
   const request = await readRunRequest({ turnsMax: 1, ...options }, surroundings);
   if (request.kind === "unusable")
-    return reportUsage(terminal, request.message, `${command} ${request.next}`);
-  const read = await readRules(options);
-  if (read.kind !== "read") return reportUnread(read, terminal, options);
-  const priced = await readPrices(options.prices);
-  if (priced.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
-  const found = await findPlanTarget({ file, from: options.from, prices: priced.prices });
-  if (found.kind === "unusable") return reportUsage(terminal, found.message, found.next);
-  if (found.kind === "refused") return reportRefusal(terminal, found.problems, options);
+    throw new RefusalError(request.message, `${command} ${request.next}`);
+  const read = acceptRules(await readRules(options), options);
+  const priced = accept(await readPrices(options.prices));
+  const found = accept(
+    await findPlanTarget({ file, from: options.from, prices: priced.prices }),
+    options,
+  );
   const { insteadOf } = options;
   if (insteadOf !== undefined) {
     // With --json what is printed is about the run of this plan alone.
     const said = options.json === true ? { ...terminal, out: terminal.err } : terminal;
-    const place = { ...options, json: false, terminal: said };
-    const cancelled = await runCancel(insteadOf, place);
+    const place = { ...options, json: false };
+    const cancelled = await runCancel(insteadOf, place, { terminal: said });
     if (cancelled !== EXIT_CODES.done) return cancelled;
   }
   const { grant } = request;

@@ -1,24 +1,21 @@
 import type { KnownRun, RollbackAnswer, RollbackSearch, RunClient } from "@turnseal/host";
 import { type Grant, isLoopError } from "@turnseal/protocol";
-import { findObstacle, findRun } from "@turnseal/runtime/folder";
+import { findObstacle } from "@turnseal/runtime/folder";
 import { listReachable, type RuleFiles, readRules, type Target } from "@turnseal/runtime/project";
-import { findRunTarget, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { reportUnread } from "../loops/report-unread.ts";
-import { admitNoted } from "../runs/admit-noted.ts";
-import { driveRun } from "../runs/drive-run.ts";
-import { openWatch } from "../runs/open-watch.ts";
-import { type GrantOptions, readGrant } from "../runs/read-grant.ts";
+import { acceptRules } from "../loops/accept-rules.ts";
+import { openCommand } from "../open-command.ts";
+import { driveRun } from "../runs/drive/drive-run.ts";
+import { type GrantOptions, readGrant } from "../runs/start/read-grant.ts";
+import { openWatch } from "../runs/watch/open-watch.ts";
 import { noteOrigin } from "../terminal/note-origin.ts";
 import { readPerson } from "../terminal/read-person.ts";
-import { reportFailure } from "../terminal/report-failure.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { type StoreOptions, withFolder } from "../with-run.ts";
+import { type StoreOptions, withRun } from "../with-run.ts";
 import { renderRollback, toJsonRollback } from "./render-rollback.ts";
 
 export interface RollbackCommandOptions extends StoreOptions, GrantOptions, RuleFiles {
@@ -28,7 +25,9 @@ export interface RollbackCommandOptions extends StoreOptions, GrantOptions, Rule
   readonly json?: boolean;
 }
 
-/** `turnseal rollback`: says what is taken back and what is not, and asks for it. */
+/**
+ * `turnseal rollback`: lists the actions that it undoes and those that it leaves, and proposes it.
+ */
 export async function runRollback(
   name: string,
   options: RollbackCommandOptions,
@@ -36,34 +35,22 @@ export async function runRollback(
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
   const command = `turnseal rollback ${name}`;
-  const granted = await readGivenGrant(options);
-  if (granted.kind === "unusable")
-    return reportUsage(terminal, granted.message, `${command} --allow <tool,...>`);
-  const read = await readRules(options);
-  if (read.kind !== "read") return reportUnread(read, terminal, options);
-  return withFolder(options, terminal, async (folder) => {
-    const search = await findRun(folder, name);
-    if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
-    const { known } = search;
-    const noted = { from: options.from, command: "rollback" };
-    const admitted = await admitNoted({ known, folder }, noted, surroundings);
-    if (admitted.kind === "refused") return admitted.code;
-    const target = await findRunTarget(known, folder, admitted.place.from);
-    if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
-    if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+  const next = `${command} --allow <tool,...>`;
+  const granted = accept(await readGivenGrant(options), { next });
+  const read = acceptRules(await readRules(options), options);
+  return withRun(name, options, async (named) => {
+    const { known, folder } = named;
+    const { target, bind } = await openCommand("rollback", named, { options, surroundings });
     const { watch } = openWatch(options, { folder }, terminal);
-    const extras = { onEvent: watch.onEvent, rules: read.rules };
-    const opened = await openHost(target, folder, surroundings, extras);
-    if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
-    const { host, driver } = opened;
+    const { host, driver } = await bind({ onEvent: watch.onEvent, rules: read.rules });
     const { toTurn = 0, dryRun = false } = options;
     const parts = { known, options, terminal };
     const obstacle = await findObstacle(folder, known);
-    if (obstacle?.why === "content-erased") return reportErased(known.run, terminal);
+    if (obstacle?.why === "content-erased") throw refuseErased(known.run);
     if (dryRun) return report(await host.listRollback(known.run, toTurn), parts);
     // Workers of an engine may have folders that are not bound here.
     const unbound = driver === undefined ? [] : await listUnbound(host, known.run, toTurn);
-    if (unbound.length > 0) return reportUnbound(unbound, shortId(known.run), terminal);
+    if (unbound.length > 0) throw refuseUnbound(unbound, shortId(known.run));
     const { policy } = read.rules;
     let answer: RollbackAnswer;
     try {
@@ -74,12 +61,12 @@ export async function runRollback(
       });
     } catch (error) {
       if (!isLoopError(error) || error.code.startsWith("ENGINE_")) throw error;
-      return reportUsage(terminal, error.message, `${command} --dry-run`);
+      throw new RefusalError(error.message, `${command} --dry-run`);
     }
     if (answer.kind !== "proposed") {
       const code = report(answer.kind === "nothing" ? answer.list : answer, parts);
       if (answer.kind !== "known" || answer.rollback.projection !== undefined) return code;
-      // Whoever asked for it has not begun with it.
+      // A rollback was requested before, and has not begun.
       return driveRun({ run: answer.rollback.run, driver, folder, watch }, options, terminal);
     }
     report(answer.list, { ...parts, rollback: answer.run });
@@ -102,21 +89,20 @@ async function listUnbound(
   return found.kind === "listed" ? (found.unlooked ?? []) : [];
 }
 
-function reportUnbound(roots: readonly string[], run: string, terminal: Terminal): ExitCode {
+function refuseUnbound(roots: readonly string[], run: string): RefusalError {
   const bound = roots.map((root) => `${root}=<folder>`).join(",");
-  return reportUsage(
-    terminal,
+  return new RefusalError(
     `the rollback puts files back, and no folder is bound to the root ${roots.join(", ")} here`,
     `TURNSEAL_ROOTS=${bound} turnseal rollback ${run}`,
   );
 }
 
-/** Without its content it can neither stop nor be taken back. */
-function reportErased(run: string, terminal: Terminal): ExitCode {
+/** Without its content, it can neither stop nor be undone. */
+function refuseErased(run: string): RefusalError {
   const id = shortId(run);
   const words = `run ${id} has not stopped, and its content was erased: it cannot be taken back`;
   const next = `turnseal verify ${id}  (its log and its receipts are still there)`;
-  return reportFailure(terminal, words, next);
+  return new RefusalError(words, next, EXIT_CODES.failed);
 }
 
 type GivenGrant =
@@ -151,20 +137,20 @@ interface ReportParts {
   readonly rollback?: string;
 }
 
-/** Says what was found, before anything is asked or done. */
+/** Reports the result of the search, before any question or action. */
 function report(
   found: RollbackSearch,
   { known, options, terminal, rollback }: ReportParts,
 ): ExitCode {
   const { out } = terminal;
   const name = shortId(known.run);
-  if (found.kind === "refused") return reportUsage(terminal, found.message, nextAfter(found, name));
-  if (options.json) out.writeText(`${renderJson(toJsonRollback(found, rollback))}\n`);
+  if (found.kind === "refused") throw new RefusalError(found.message, nextAfter(found, name));
+  if (options.json) writeJson(out, toJsonRollback(found, rollback));
   else renderRollback(found, rollback).forEach(out.writeLine);
   return isOpen(found) ? EXIT_CODES.waiting : EXIT_CODES.done;
 }
 
-/** One that was asked for before, and still waits for somebody or something. */
+/** A rollback that was requested before, and still waits. */
 function isOpen(found: RollbackSearch): boolean {
   return found.kind === "known" && (found.rollback.projection?.stopped ?? null) === null;
 }

@@ -1,6 +1,6 @@
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
 import { withPlan } from "../with-plan.ts";
 import type { SubjectOptions } from "../with-subject.ts";
 import { renderFollowedPlan } from "./render-followed-plan.ts";
@@ -13,12 +13,11 @@ export interface ShowPlanOptions extends SubjectOptions {
 export function runShowPlan(
   name: string,
   options: ShowPlanOptions,
-  terminal: Terminal,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
   return withPlan(name, { ...options, terminal }, ({ run, plan, followed }) => {
     const { document: _, ...facts } = followed;
-    if (options.json)
-      terminal.out.writeText(`${renderJson({ run, plan: plan ?? null, ...facts }, 2)}\n`);
+    if (options.json) writeJson(terminal.out, { run, plan: plan ?? null, ...facts }, 2);
     else renderFollowedPlan(plan, followed).forEach(terminal.out.writeLine);
     return EXIT_CODES.done;
   });

@@ -1,6 +1,6 @@
 /** The commands about what a run has proved, and may forget: what each takes. */
 import type { Command } from "commander";
-import type { CommandParts } from "../terminal/command-parts.ts";
+import { act, type CommandParts } from "../terminal/command-parts.ts";
 import { FROM, PRICES, RUN_HELP, STORE } from "../terminal/options.ts";
 
 /** Adds `verify`, `replay`, `export`, `import`, `erase` and `keys`. */
@@ -10,7 +10,7 @@ export function addProofCommands(program: Command, parts: CommandParts): void {
   addKeys(program, parts);
 }
 
-function addProofs(program: Command, { surroundings, report }: CommandParts): void {
+function addProofs(program: Command, parts: CommandParts): void {
   program
     .command("verify")
     .description("check signatures, chain, receipts and budget arithmetic")
@@ -25,13 +25,10 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
       "trust these keys and no others (default: the store's, and trusted ones of its database)",
     )
     .option("--all-tenants", "with --host: every run of every tenant, by the login of an operator")
-    .option("--after <run>", "of every run: go on behind this one, by its whole id")
+    .option("--after <run>", "for every run: continue after this one, by its whole id")
     .option("--json", "print the verdict as JSON")
     .option(...STORE)
-    .action(async (subject: string | undefined, options: object) => {
-      const { runVerify } = await import("../proof/run-verify.ts");
-      report(await runVerify(subject, options, surroundings));
-    });
+    .action(act(parts, async () => (await import("../proof/run-verify.ts")).runVerify));
   program
     .command("replay")
     .description("rerun every turn from its record and compare; no tool or model is called")
@@ -41,15 +38,11 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     .option(...PRICES)
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runReplay } = await import("../proof/run-replay.ts");
-      report(await runReplay(run, options, surroundings));
-    });
+    .action(act(parts, async () => (await import("../proof/run-replay.ts")).runReplay));
 }
 
-/** What is written to files, and what is removed for good. */
-function addFiles(program: Command, { surroundings, report }: CommandParts): void {
-  const { terminal } = surroundings;
+/** Commands that write files, and commands that remove content for good. */
+function addFiles(program: Command, parts: CommandParts): void {
   program
     .command("export")
     .description("write a run to one file that can be verified with the public key alone")
@@ -58,10 +51,7 @@ function addFiles(program: Command, { surroundings, report }: CommandParts): voi
     .option("--out <file>", "the file, or - for standard output (default: run-<id>.json)")
     .option("--without-content", "leave out prompts, inputs and outputs, and their key")
     .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runExport } = await import("../proof/run-export.ts");
-      report(await runExport(run, options, terminal));
-    });
+    .action(act(parts, async () => (await import("../proof/run-export.ts")).runExport));
   program
     .command("import")
     .description("check an evidence pack, and write its run to one file again")
@@ -70,10 +60,7 @@ function addFiles(program: Command, { surroundings, report }: CommandParts): voi
     .option("--allow-open", "accept an open turn")
     .option("--keys <file>", "trust these keys and no others (default: the store's)")
     .option(...STORE)
-    .action(async (pack: string, options: object) => {
-      const { runImport } = await import("../proof/run-import.ts");
-      report(await runImport(pack, options, terminal));
-    });
+    .action(act(parts, async () => (await import("../proof/run-import.ts")).runImport));
   program
     .command("erase")
     .description("remove the content of a run for good; its log and receipts stay")
@@ -84,10 +71,7 @@ function addFiles(program: Command, { surroundings, report }: CommandParts): voi
     )
     .option("--yes", "do not ask for confirmation")
     .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runErase } = await import("../proof/run-erase.ts");
-      report(await runErase(run, options, surroundings));
-    });
+    .action(act(parts, async () => (await import("../proof/run-erase.ts")).runErase));
 }
 
 function addKeys(program: Command, { surroundings, report }: CommandParts): void {
@@ -96,14 +80,15 @@ function addKeys(program: Command, { surroundings, report }: CommandParts): void
     .description("the keys that sign receipts: list, rotate, export, trust, distrust")
     .argument("[action]", "list, rotate, export, trust or distrust", "list")
     .argument("[key]", "trust, distrust: the id of a key that a worker has noted in the database")
-    .option("--issuer <name>", "trust: the issuer, if it is not the one that was noted")
+    .option("--issuer <name>", "trust: the issuer, if the noted one is wrong")
     .option("--valid-from <time>", "trust: from when on, such as 2030-01-31T12:00:00.000Z")
     .option("--valid-until <time>", "trust: until when, or none")
     .option("--json", "print JSON")
     .option(...STORE)
     .action(async (action: string, key: string | undefined, options: object, own: Command) => {
       const { runKeys } = await import("../proof/run-keys.ts");
-      // The tenant of the environment is whose runs are looked at: nobody has named it here.
+      // The environment's tenant is for reading runs. It counts here only if the command line names
+      // it.
       const isSaid = own.getOptionValueSource("tenant") === "cli";
       const named: string | undefined = isSaid ? own.getOptionValue("tenant") : undefined;
       report(await runKeys([action, key], { ...options, named }, surroundings));

@@ -182,7 +182,7 @@ describe("an evidence pack", () => {
 
   test("of which any file was changed together with its checksum does not verify", async () => {
     for (const name of listFiles(pack).filter((each) => each !== "sha256sums")) {
-      // Nobody trusts it: see below.
+      // It is not trusted: see below.
       if (name === "keys.json") continue;
       const folder = copyPack();
       const text = readFileSync(join(folder, name), "utf8");
@@ -198,7 +198,7 @@ describe("an evidence pack", () => {
     const own = await run("keys", "export");
     writeFileSync(join(folder, "keys.json"), "[]\n");
     sumAgain(folder);
-    // They change nothing: whoever verifies brings keys.
+    // They change nothing: a verifier brings its own keys.
     expect((await run("verify", folder)).code).toBe(0);
     const keys = join(root, "keys.json");
     writeFileSync(keys, own.out.replace(/"x": *"[^"]{5}/, '"x":"AAAAA'));

@@ -1,4 +1,4 @@
-/** The stores of a run as whoever may not see its content reads them. */
+/** The stores of a run without its content. */
 import type { Stores } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 

@@ -1,8 +1,8 @@
 import type { Finding, RunVerdict, VerdictWord } from "@turnseal/protocol/receipts";
 import type { SingleVerdict, StoreVerdict, Verdict } from "@turnseal/runtime/proof";
-import { renderAllowance } from "../runs/render-allowance.ts";
+import { renderAllowance } from "../runs/state/render-allowance.ts";
 import { countOf } from "../terminal/count-of.ts";
-import { type Line, line, type Span, toned } from "../terminal/line.ts";
+import { type Line, line, renderNext, type Span, toned } from "../terminal/line.ts";
 
 /** How many findings are shown. */
 export const FINDINGS_SHOWN_MAX = 20;
@@ -38,7 +38,7 @@ function renderWord(verdict: Verdict, isExpected: boolean): Span {
   return isExpected ? toned("warning", "○ valid so far") : toned("bad", "✗ open");
 }
 
-/** What is wrong, each with the run it belongs to where there are several. */
+/** The findings, each with its run if there are several. */
 function listFindings(verdict: Verdict): readonly Finding[] {
   if (verdict.kind !== "tree") return verdict.findings;
   const found = verdict.runs.flatMap(({ run, findings }) =>
@@ -47,7 +47,7 @@ function listFindings(verdict: Verdict): readonly Finding[] {
   return [...found, ...verdict.set.findings];
 }
 
-/** What no receipt vouches for. */
+/** The unsealed parts. */
 function renderUnsealed(verdict: Verdict): Line[] {
   if (verdict.kind === "run")
     return [...renderTail(verdict), ...renderUnsealedArtifacts(verdict.unsealedArtifacts)];
@@ -78,7 +78,7 @@ function renderTail({ verdict, events, sealedUntil }: RunVerdict): Line[] {
   return [line("  ", toned("faint", `not sealed: ${which}, ${what}`))];
 }
 
-/** Content that an event behind the last receipt names, whoever wrote it. */
+/** Content that only an unsealed event names: anyone may have written that. */
 export function renderUnsealedArtifacts(paths: readonly string[] = []): Line[] {
   if (paths.length === 0) return [];
   const shown = paths.slice(0, FINDINGS_SHOWN_MAX).join(", ");
@@ -149,5 +149,5 @@ function renderHint(verdict: Verdict, isExpected: boolean): Line[] {
     : verdict.verdict === "open" && !isExpected && !("interrupted" in verdict)
       ? "turnseal verify ... --allow-open, if you act on what is sealed alone"
       : undefined;
-  return next === undefined ? [] : [line("  ", toned("faint", "next: "), next)];
+  return next === undefined ? [] : [renderNext(next)];
 }

@@ -4,9 +4,9 @@ import { type CopyKind, findCopies, type RunCopy } from "@turnseal/host";
 import { isUuid } from "@turnseal/protocol";
 import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { reportHeld } from "../runs/drive-run.ts";
+import { reportHeld } from "../runs/drive/drive-run.ts";
 import { line, toned } from "../terminal/line.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
@@ -19,16 +19,15 @@ export interface EraseOptions extends StoreOptions {
 
 /**
  * `turnseal erase`: removes the content of a run and its key, for good. The log and the receipts
- * stay, and verify. Runs that hold copies are listed, and erased too where that is asked for.
+ * stay, and verify. Runs with copies are listed, and also erased on request.
  */
 export function runErase(
   name: string,
   options: EraseOptions,
   { terminal, stdin }: Surroundings,
 ): Promise<ExitCode> {
-  return withFolder(options, terminal, async (folder) => {
-    const found = await findErasable(folder, name);
-    if (found.kind === "unusable") return reportUsage(terminal, found.message, found.next);
+  return withFolder(options, async (folder) => {
+    const found = accept(await findErasable(folder, name));
     const { run, isOpen, hasBegun } = found;
     const isWithCopies = options.withCopies === true;
     const copies = await findCopies(folder.stores, run);
@@ -39,7 +38,7 @@ export function runErase(
       const more = isWithCopies ? " --with-copies" : "";
       const command = `turnseal erase ${shortId(run)}${more} --yes`;
       if (!isInteractive(stdin))
-        return reportUsage(terminal, "there is no terminal to confirm this in", command);
+        throw new RefusalError("there is no terminal to confirm this in", command);
       if (!(await confirm(run, { isOpen, copies: erased.length }, { stdin, terminal }))) {
         terminal.err.writeLine(line("nothing was erased"));
         return EXIT_CODES.failed;
@@ -52,7 +51,7 @@ export function runErase(
     const kept = hasBegun ? "its log and receipts are kept, and verify" : "it never began";
     terminal.out.writeLine(line(toned("good", "✓ "), `the content of ${run} is erased; ${kept}`));
     if (!isWithCopies) listCopies(run, copies, terminal);
-    // What was copied meanwhile is a copy, too.
+    // Copies that were made meanwhile are erased, too.
     return (isWithCopies ? await eraseCopies(folder, run, terminal) : undefined) ?? EXIT_CODES.done;
   });
 }
@@ -67,8 +66,8 @@ type Erasable =
   | { readonly kind: "unusable"; readonly message: string; readonly next: string };
 
 /**
- * The run that is meant. Under its whole id that may also be one that never began: of its start,
- * and of files that were given for it, something is stored all the same.
+ * Finds the run by its name. A whole id may also name a run that never began: its start, and the
+ * files for it, may be stored all the same.
  */
 async function findErasable(folder: StoreFolder, name: string): Promise<Erasable> {
   const search = await findRun(folder, name);
@@ -84,7 +83,7 @@ async function findErasable(folder: StoreFolder, name: string): Promise<Erasable
   return isStored ? { kind: "found", run, isOpen: false, hasBegun: false } : search;
 }
 
-/** The first of the runs that a process carries, and which. */
+/** Finds the first of the runs that another process drives. */
 async function findHeld({ stores }: StoreFolder, runs: readonly string[]) {
   for (const run of runs) {
     const holder = await stores.leases.read(run);
@@ -93,7 +92,7 @@ async function findHeld({ stores }: StoreFolder, runs: readonly string[]) {
   return undefined;
 }
 
-/** Erases whatever holds copies, also beyond what one list names; a code where that cannot be. */
+/** Erases every run with copies, also beyond one list; returns a code if that fails. */
 async function eraseCopies(
   folder: StoreFolder,
   run: string,
@@ -144,7 +143,7 @@ async function confirm(
   const others = copies === 0 ? "" : ` and of ${copies} runs that hold copies`;
   err.writeText(`Erase the content of ${run}${others} for good?${warning} Write yes: `);
   const reader = createInterface({ input: stdin });
-  // Whoever ends the input has not written yes; the question alone would never be answered.
+  // A closed input is no yes; the question alone would never end.
   const ended = new Promise<string>((resume) => reader.once("close", () => resume("")));
   const answer = await Promise.race([reader.question(""), ended]);
   reader.close();

@@ -1,18 +1,19 @@
-import { writeFile } from "node:fs/promises";
 import { bundleRun } from "@turnseal/runtime/folder";
 import { type PackedRun, renderPack, writePack } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { line, renderNext, toned } from "../terminal/line.ts";
+import { RefusalError } from "../terminal/refusal.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { describeFault, writeNewFile } from "../terminal/write-new-file.ts";
 import { type NamedRun, withRun } from "../with-run.ts";
 import { type SubjectOptions, withSubject } from "../with-subject.ts";
 import { EXPORTED_VIEWS, type ExportedView, renderView, VIEW_ENDINGS } from "./render-view.ts";
 
 export interface ExportOptions extends SubjectOptions {
   readonly out?: string;
-  /** What it is exported as, where that is not one file to verify. */
+  /** The form of the export, if it is not one file to verify. */
   readonly as?: string;
   /** Commander's way to spell `--without-content`. */
   readonly withoutContent?: boolean;
@@ -27,19 +28,17 @@ interface ExportTarget {
 export function runExport(
   name: string,
   options: ExportOptions,
-  terminal: Terminal,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
   const { as } = options;
   const target = { options, terminal };
-  if (as === undefined)
-    return withRun(name, { ...options, terminal }, (named) => exportBundle(named, target));
-  if (as === "evidence")
-    return withRun(name, { ...options, terminal }, (named) => exportPack(named, target));
+  if (as === undefined) return withRun(name, options, (named) => exportBundle(named, target));
+  if (as === "evidence") return withRun(name, options, (named) => exportPack(named, target));
   const view = EXPORTED_VIEWS.find((known) => known === as);
   if (view !== undefined) return exportView(name, view, target);
   const known = [...EXPORTED_VIEWS, "evidence"].join(", ");
   const next = `turnseal export ${name} --as mplp`;
-  return Promise.resolve(reportUsage(terminal, `--as is one of ${known}, and not ${as}`, next));
+  throw new RefusalError(`--as is one of ${known}, and not ${as}`, next);
 }
 
 async function exportBundle(
@@ -49,8 +48,7 @@ async function exportBundle(
   const withContent = options.withoutContent !== true;
   const { text, hasContent } = await bundleRun(run, folder, { withContent });
   const file = options.out ?? `run-${shortId(run)}.json`;
-  const failed = await writeOut(text, file, { run, terminal });
-  if (failed !== undefined || file === "-") return failed ?? EXIT_CODES.done;
+  if (!(await writeOut(text, file, { run, terminal }))) return EXIT_CODES.done;
   const content = describeContent(withContent, hasContent);
   return tell(terminal, `${run} is in ${file}, ${content}`, `turnseal verify ${file}`);
 }
@@ -63,13 +61,13 @@ async function exportPack(
   const withContent = options.withoutContent !== true;
   const out = options.out ?? `run-${shortId(run)}-evidence`;
   const next = `turnseal export ${shortId(run)} --as evidence --out <another folder>`;
-  if (out === "-") return reportUsage(terminal, "an evidence pack is a folder", next);
+  if (out === "-") throw new RefusalError("an evidence pack is a folder", next);
   const { text, hasContent } = await bundleRun(run, folder, { withContent });
   const files = renderPack(JSON.parse(text) as PackedRun);
   try {
     await writePack(out, files);
   } catch (error) {
-    return reportUsage(terminal, `${out} ${describeFault(error)}`, next);
+    throw new RefusalError(`${out} ${describeFault(error)}`, next);
   }
   const content = describeContent(withContent, hasContent);
   const what = `${run} is in ${out}, ${files.size} files, ${content}`;
@@ -86,35 +84,22 @@ function exportView(
     const content = options.withoutContent !== true;
     const text = await renderView(view, { run, stores }, { content });
     const file = options.out ?? `run-${shortId(run)}.${VIEW_ENDINGS[view]}`;
-    const failed = await writeOut(text, file, { run, terminal });
-    if (failed !== undefined || file === "-") return failed ?? EXIT_CODES.done;
+    if (!(await writeOut(text, file, { run, terminal }))) return EXIT_CODES.done;
     const said = content ? "with its content" : "without content";
     return tell(terminal, `${run} is in ${file} as ${view}, ${said}`);
   });
 }
 
-async function writeOut(
-  text: string,
-  file: string,
-  { run, terminal }: { readonly run: string; readonly terminal: Terminal },
-): Promise<ExitCode | undefined> {
-  if (file === "-") {
-    terminal.out.writeText(text);
-    return undefined;
-  }
-  try {
-    // It may hold content, and the key to it.
-    await writeFile(file, text, { flag: "wx", mode: 0o600 });
-    return undefined;
-  } catch (error) {
-    const next = `turnseal export ${shortId(run)} --out <another file>`;
-    return reportUsage(terminal, `${file} ${describeFault(error)}`, next);
-  }
+/** Writes to a new file, or to standard output as `-`; true where there is a file to name. */
+async function writeOut(text: string, file: string, { run, terminal }: OutParts): Promise<boolean> {
+  if (file === "-") terminal.out.writeText(text);
+  else await writeNewFile(file, text, `turnseal export ${shortId(run)} --out <another file>`);
+  return file !== "-";
 }
 
-function describeFault(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-  return code === "EEXIST" ? "exists already" : `cannot be written (${code})`;
+interface OutParts {
+  readonly run: string;
+  readonly terminal: Terminal;
 }
 
 function describeContent(isWanted: boolean, isThere: boolean): string {
@@ -124,6 +109,6 @@ function describeContent(isWanted: boolean, isThere: boolean): string {
 
 function tell({ out }: Terminal, what: string, next?: string): ExitCode {
   out.writeLine(line(toned("good", "✓ "), what));
-  if (next !== undefined) out.writeLine(line("  ", toned("faint", "next: "), next));
+  if (next !== undefined) out.writeLine(renderNext(next));
   return EXIT_CODES.done;
 }

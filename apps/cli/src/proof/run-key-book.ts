@@ -1,13 +1,13 @@
 import type { KeyBook, KeyDecision, NotedKey } from "@turnseal/adapters/postgres";
 import { isInstant } from "@turnseal/protocol";
 import { ISSUERS } from "@turnseal/protocol/receipts";
-import { loadPeers } from "@turnseal/runtime/engine";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { RefusalError } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import { type LoadedPeers, withBook } from "../with-book.ts";
 import { renderNotedKey } from "./render-keys.ts";
 
 export interface KeyBookCommandOptions {
@@ -20,51 +20,38 @@ export interface KeyBookCommandOptions {
   readonly json?: boolean;
 }
 
-/** Keys that workers have noted in a database: all of them, or one that is decided about. */
+/** Keys that workers have noted in a database: all of them, or one to decide on. */
 export async function runKeyBook(
   action: "list" | "trust" | "distrust",
   keyId: string | undefined,
   { options, terminal }: { readonly options: KeyBookCommandOptions; readonly terminal: Terminal },
 ): Promise<ExitCode> {
   const { postgres } = options;
-  const usage = (message: string, next: string) => reportUsage(terminal, message, next);
-  if (postgres === undefined)
-    return usage(
-      "no database is given",
-      `turnseal keys ${action} --postgres postgres://user@host/database, or TURNSEAL_POSTGRES_URL`,
-    );
-  const peers = await loadPeers();
-  if (peers.kind === "missing") return usage(peers.message, peers.next);
+  const openKeys = (peers: LoadedPeers, url: string) => peers.openKeyBook({ url });
+  const place = { command: `keys ${action}`, postgres };
   if (action === "list")
-    return withBook(await peers.openKeyBook({ url: postgres }), (book) =>
-      listAll(book, options, terminal),
-    );
-  if (keyId === undefined) return usage(`name the key to ${action}`, "turnseal keys list");
+    return withBook(place, openKeys, (book) => listAll(book, options, terminal));
+  if (keyId === undefined)
+    throw new RefusalError(`name the key to ${action}`, "turnseal keys list");
   const decision = readDecision(action, options);
-  if (typeof decision === "string") return usage(decision, `turnseal keys ${action} ${keyId}`);
-  return withBook(await peers.openKeyBook({ url: postgres }), async (book) => {
+  if (typeof decision === "string")
+    throw new RefusalError(decision, `turnseal keys ${action} ${keyId}`);
+  return withBook(place, openKeys, async (book) => {
     const decided = await book.decide({ tenant: options.tenant ?? null, keyId }, decision);
     if (decided.kind === "decided") return showDecided(decided.key, options, terminal);
     const where = options.tenant === undefined ? "for all tenants" : `for ${options.tenant}`;
     if (decided.kind === "unknown")
-      usage(`no key ${keyId} is noted ${where}`, "turnseal keys list");
-    else usage("the key would end before it begins", `it is noted from ${decided.key.validFrom}`);
-    return EXIT_CODES.failed;
+      throw new RefusalError(
+        `no key ${keyId} is noted ${where}`,
+        "turnseal keys list",
+        EXIT_CODES.failed,
+      );
+    const begin = `it is noted from ${decided.key.validFrom}`;
+    throw new RefusalError("the key would end before it begins", begin, EXIT_CODES.failed);
   });
 }
 
-async function withBook(
-  book: KeyBook,
-  body: (book: KeyBook) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  try {
-    return await body(book);
-  } finally {
-    await book.close();
-  }
-}
-
-/** What somebody decides, or what is wrong with how it was said. */
+/** The decision on a key, or the problem of its options. */
 function readDecision(
   action: "trust" | "distrust",
   { issuer: said, validFrom, validUntil }: KeyBookCommandOptions,
@@ -85,12 +72,12 @@ function readDecision(
 }
 
 function showDecided(key: NotedKey, { json }: KeyBookCommandOptions, { out }: Terminal): ExitCode {
-  if (json) out.writeText(`${renderJson(key, 2)}\n`);
+  if (json) writeJson(out, key, 2);
   else out.writeLine(line(toned("good", "✓ "), ...renderNotedKey(key).spans));
   return EXIT_CODES.done;
 }
 
-/** Every key, or those that are good for a tenant. */
+/** Every key, or those that may sign for a tenant. */
 async function listAll(
   book: KeyBook,
   { tenant, json }: KeyBookCommandOptions,
@@ -102,6 +89,6 @@ async function listAll(
     if (json) found.push(...shown);
     else shown.map(renderNotedKey).forEach(out.writeLine);
   }
-  if (json) out.writeText(`${renderJson({ noted: found }, 2)}\n`);
+  if (json) writeJson(out, { noted: found }, 2);
   return EXIT_CODES.done;
 }

@@ -6,9 +6,9 @@ import {
   type StoreFolder,
 } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { line, renderNext, toned } from "../terminal/line.ts";
+import { RefusalError } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
@@ -33,25 +33,24 @@ export async function runKeys(
     case "distrust":
       return runKeyBook(action, key, { options: asked, terminal });
     case "list":
-      // A database without an engine is that of an operator: nobody carries runs from here.
+      // A database without an engine belongs to an operator: no run is driven from here.
       if (options.host === undefined && options.postgres !== undefined)
         return runKeyBook(action, key, { options: asked, terminal });
-      return withFolder(options, terminal, (folder) => listKeys(folder, options, terminal));
+      return withFolder(options, (folder) => listKeys(folder, options, terminal));
     case "rotate":
       // A key of the folder's own would be made, and would sign nothing.
       if ((await signerFromEnvironment(environment)) !== undefined)
-        return reportUsage(
-          terminal,
+        throw new RefusalError(
           "the signing key is set by the environment: rotate it there",
           "set TURNSEAL_SIGN_KEY_FILE to the new key for every worker; keep the old public key",
         );
-      return withFolder(options, terminal, (folder) => rotateKeys(folder, options, terminal));
+      return withFolder(options, (folder) => rotateKeys(folder, options, terminal));
     case "export":
       // A verifier takes it as it is.
-      return withFolder(options, terminal, (folder) => writeKeys(folder, terminal));
+      return withFolder(options, (folder) => writeKeys(folder, terminal));
     default: {
       const message = `${action} is not one of list, rotate, export, trust or distrust`;
-      return reportUsage(terminal, message, "turnseal keys list");
+      throw new RefusalError(message, "turnseal keys list");
     }
   }
 }
@@ -66,7 +65,7 @@ async function listKeys(
   if (json && noted === undefined) return writeKeys(folder, terminal);
   if (json) {
     const { keys } = await readStoreTrust(folder);
-    out.writeText(`${renderJson({ keys, noted }, 2)}\n`);
+    writeJson(out, { keys, noted }, 2);
   } else {
     renderKeyList(await readPublicKeys(folder.path)).forEach(out.writeLine);
     (noted ?? []).map(renderNotedKey).forEach(out.writeLine);
@@ -80,17 +79,17 @@ async function rotateKeys(
   { out }: Terminal,
 ): Promise<ExitCode> {
   const key = await openFileKeys(path).rotate();
-  if (json) out.writeText(`${renderJson(key, 2)}\n`);
+  if (json) writeJson(out, key, 2);
   else {
     out.writeLine(line(toned("good", "✓ "), `${key.keyId} signs from now on`));
     const next = "turnseal keys export  (the previous key stays valid for a while)";
-    out.writeLine(line("  ", toned("faint", "next: "), next));
+    out.writeLine(renderNext(next));
   }
   return EXIT_CODES.done;
 }
 
 async function writeKeys(folder: StoreFolder, { out }: Terminal): Promise<ExitCode> {
   const { keys } = await readStoreTrust(folder);
-  out.writeText(`${renderJson({ keys }, 2)}\n`);
+  writeJson(out, { keys }, 2);
   return EXIT_CODES.done;
 }

@@ -1,10 +1,9 @@
 import type { RunClient, TurnReplay } from "@turnseal/host";
-import { findRunTarget, openHost, readPricesOf } from "@turnseal/runtime/runs";
+import { readPricesOf } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { admitNoted } from "../runs/admit-noted.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { openCommand } from "../open-command.ts";
+import { accept } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withRun } from "../with-run.ts";
@@ -19,8 +18,8 @@ export interface ReplayOptions extends StoreOptions {
 }
 
 /**
- * `turnseal replay`: every turn again from its record, until the first that differs. Nothing is
- * executed.
+ * `turnseal replay`: every turn again from its record, until the first that differs. It executes
+ * nothing.
  */
 export function runReplay(
   name: string,
@@ -28,21 +27,14 @@ export function runReplay(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
-  return withRun(name, { ...options, terminal }, async ({ known, folder }) => {
-    const noted = { from: options.from, command: "replay" };
-    const admitted = await admitNoted({ known, folder }, noted, surroundings);
-    if (admitted.kind === "refused") return admitted.code;
-    const target = await findRunTarget(known, folder, admitted.place.from);
-    if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
-    if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+  return withRun(name, options, async (named) => {
+    const { known, folder } = named;
+    const { bind } = await openCommand("replay", named, { options, surroundings });
     const { spec, spending } = known.projection ?? {};
     const counted = { grant: spec?.grant, spending, file: options.prices };
-    const priced = await readPricesOf(known.run, folder, counted);
-    if (priced.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
-    const { prices } = priced;
-    const opened = await openHost(target, folder, surroundings, { prices });
-    if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
-    return report(known.run, await collectReplays(known.run, opened.host), { options, terminal });
+    const { prices } = accept(await readPricesOf(known.run, folder, counted));
+    const { host } = await bind({ prices });
+    return report(known.run, await collectReplays(known.run, host), { options, terminal });
   });
 }
 
@@ -64,7 +56,7 @@ function report(
   const isIdentical = replays.some(({ replayed }) => replayed.kind === "identical");
   if (options.json) {
     const turns = replays.map(({ turn, replayed }) => ({ turn, ...replayed }));
-    out.writeText(`${renderJson({ run, identical: isIdentical && !isDifferent, turns }, 2)}\n`);
+    writeJson(out, { run, identical: isIdentical && !isDifferent, turns }, 2);
   } else {
     const shown = options.diff
       ? replays

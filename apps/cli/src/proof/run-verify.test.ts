@@ -1,4 +1,4 @@
-// What `verify` says of runs of which something is not sealed, and how it ends.
+// `verify` on runs with unsealed parts, and its exit code.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -118,7 +118,7 @@ describe("a file", () => {
       expect(out).toMatch(/^✗ invalid {2}run /);
       expect(out).toContain("RUN_UNSEALED  event");
       expect(out).toContain("no turn is sealed, so that nothing is proven");
-      // What is not sealed is not said to be allowed.
+      // Unsealed allowances are not listed.
       expect(out).not.toContain("local.pay-once");
     },
   );

@@ -19,8 +19,8 @@ import {
 import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { StoreOptions } from "../with-run.ts";
@@ -48,15 +48,13 @@ export async function runVerify(
 ): Promise<ExitCode> {
   const { after } = options;
   if (after !== undefined && (name !== undefined || !isUuid(after)))
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       "--after takes the whole id of a run, and only where every run is verified",
       "turnseal verify --after <run>",
     );
   if (options.allTenants === true) {
     if (name === undefined && after === undefined) return verifyTenants(options, terminal);
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       "--all-tenants verifies every run of every tenant, and takes no run and no --after",
       "turnseal verify --all-tenants",
     );
@@ -66,15 +64,15 @@ export async function runVerify(
   try {
     const trusted = await readTrustedKeys(options.keys, folder);
     if ("problem" in trusted)
-      return reportUsage(terminal, trusted.problem, "turnseal keys export > keys.json");
+      throw new RefusalError(trusted.problem, "turnseal keys export > keys.json");
     const trust = { ...trusted, production: options.production ?? false };
     if (name !== undefined && isPack(name))
       return report(await verifyPack(name, trust), { options, terminal, isStrict: true });
     if (name === "-" || (name !== undefined && existsSync(name)))
       return await verifyText(name, await readSubject(name, stdin), { trust, options, terminal });
     if (name !== undefined && isFileName(name))
-      return reportUsage(terminal, `${name} does not exist`, NEXT_FILE);
-    if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
+      throw new RefusalError(`${name} does not exist`, NEXT_FILE);
+    if (opened.kind === "unusable") throw new RefusalError(opened.message, opened.next);
     return await verifyStored(name, opened, { trust, options, terminal });
   } finally {
     await folder?.stores.close();
@@ -101,7 +99,7 @@ async function verifyText(
 ): Promise<ExitCode> {
   if (read.kind === "read")
     return report(await verifyDocument(read.text, trust), { ...output, isStrict: true });
-  return reportUsage(output.terminal, `${name}: ${read.message}`, NEXT_FILE);
+  throw new RefusalError(`${name}: ${read.message}`, NEXT_FILE);
 }
 
 async function verifyStored(
@@ -117,8 +115,7 @@ async function verifyStored(
     const tenant = folder.engine && (options.tenant ?? TENANT_DEFAULT);
     return verifyAll(folder, { trust, after, tenant, isJson, isExpected }, terminal);
   }
-  const search = await findRun(folder, name);
-  if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
+  const search = accept(await findRun(folder, name));
   const collected = await collectRun(folder.stores, search.known.run);
   if (collected.events.length + collected.receipts.length === 0)
     return reportEmpty(collected.run, output);
@@ -126,23 +123,23 @@ async function verifyStored(
   return report(verdict, { ...output, isStrict });
 }
 
-/** A run that was told to start and has not begun: there is nothing that could be wrong. */
+/** A run that was started and has not begun: it cannot be wrong. */
 function reportEmpty(run: string, { options, terminal: { out } }: Output): ExitCode {
   const verdict = { subject: "run", verdict: "empty", run, events: 0, receipts: 0, findings: [] };
-  if (options.json) out.writeText(`${renderJson(verdict, 2)}\n`);
+  if (options.json) writeJson(out, verdict, 2);
   else out.writeLine(line(toned("warning", "○ empty"), `  run ${run}: it has no event yet`));
   return EXIT_CODES.done;
 }
 
 interface Report extends Output {
-  /** Anybody can write a tail into a file: an open turn is a no, unless it is expected. */
+  /** Any owner of a file can add a tail: an open turn is refused, unless it is expected. */
   readonly isStrict: boolean;
 }
 
 function report(verdict: Verdict, { options, terminal: { out }, isStrict }: Report): ExitCode {
   const { kind, ...rest } = verdict;
   const isExpected = options.allowOpen === true || !isStrict;
-  if (options.json) out.writeText(`${renderJson({ subject: kind, ...rest }, 2)}\n`);
+  if (options.json) writeJson(out, { subject: kind, ...rest }, 2);
   else renderVerdict(verdict, { isExpected }).forEach(out.writeLine);
   const isAccepted = verdict.valid || (verdict.verdict === "open" && isExpected);
   return isAccepted ? EXIT_CODES.done : EXIT_CODES.unverified;

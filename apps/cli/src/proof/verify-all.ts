@@ -11,7 +11,7 @@ import { renderVerdict } from "./render-verdict.ts";
 
 export interface VerifyAllOptions {
   readonly trust: VerifyOptions;
-  /** Whose runs they are; undefined in a folder, which has those of nobody else. */
+  /** The tenant of the runs; undefined in a folder, which has no tenants. */
   readonly tenant: string | undefined;
   /** Goes on behind this run. */
   readonly after: string | undefined;
@@ -48,7 +48,7 @@ export async function verifyAll(
     } else written.end({ ...(tenant === undefined ? {} : { tenant }), ...verdict });
     return toExitCode(verdict, isExpected);
   } catch (error) {
-    // What cannot be read ends it: whoever goes on needs to know where.
+    // A run that cannot be read ends the check, and the last line says where to go on.
     sayLast();
     throw error;
   } finally {
@@ -56,7 +56,7 @@ export async function verifyAll(
   }
 }
 
-/** Nobody is to take the runs of one tenant for those of all. */
+/** The runs of one tenant must not pass for those of all. */
 function renderTenant(tenant: string): Line {
   const all = toned("faint", "turnseal verify --all-tenants checks those of every tenant");
   return line(`  of tenant ${tenant} only; `, all);
@@ -68,7 +68,7 @@ function toExitCode({ verdict, interrupted }: StoreVerdict, isExpected: boolean)
   return verdict === "valid" || isExpected ? EXIT_CODES.done : EXIT_CODES.unverified;
 }
 
-/** One document, of which the runs are written as they come: there may be very many. */
+/** One document whose runs are written one by one: there may be very many. */
 function writeRuns(out: Screen) {
   let count = 0;
   const add = (text: string): void => out.writeText(text);

@@ -1,4 +1,5 @@
 /** `turnseal verify --all-tenants`: the runs of every tenant, one tenant after the other. */
+
 import type { VerdictWord, VerifyOptions } from "@turnseal/protocol/receipts";
 import type { RunPlace } from "@turnseal/runtime";
 import { readTrustedKeys, type StoreVerdict, verifyStore } from "@turnseal/runtime/proof";
@@ -7,9 +8,9 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, type Span, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
 import { PROGRESS_MS, renderProgress } from "../terminal/render-progress.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { renderVerdict } from "./render-verdict.ts";
 
@@ -33,15 +34,13 @@ export async function verifyTenants(
 ): Promise<ExitCode> {
   const { host, postgres, store, archive } = options;
   if (host === undefined)
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       "--all-tenants is for runs under an engine",
       "turnseal verify --all-tenants --host <url> --postgres <url of the operator>",
     );
   const place = { host, postgres, store, archive };
   const given = Object.entries(place).filter(([, value]) => value !== undefined);
-  const opened = await openTenantRuns(Object.fromEntries(given), { asOperator: true });
-  if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
+  const opened = accept(await openTenantRuns(Object.fromEntries(given), { asOperator: true }));
   const stop = listenForStop(undefined);
   try {
     return await verifyEach(opened, { options, terminal, signal: stop.signal });
@@ -66,7 +65,7 @@ async function verifyEach(opened: Opened, work: Work): Promise<ExitCode> {
     const folder = opened.forTenant(tenant);
     const trusted = await readTrustedKeys(options.keys, folder);
     if ("problem" in trusted)
-      return reportUsage(terminal, trusted.problem, "turnseal keys export > keys.json");
+      throw new RefusalError(trusted.problem, "turnseal keys export > keys.json");
     const trust: VerifyOptions = { ...trusted, production: options.production ?? false };
     const verdict = await verifyStore(folder, trust, { ...createProgress(work), isPart: true });
     checked.push({ tenant, verdict });
@@ -87,7 +86,7 @@ function createProgress({ terminal, signal }: Work) {
   };
 }
 
-/** A tenant of which all is well is a part of the count at the end. */
+/** A tenant without findings is only part of the count at the end. */
 function renderTenant({ tenant, verdict }: TenantVerdict): Line[] {
   if (verdict.found === 0) return [];
   return [
@@ -110,7 +109,7 @@ function conclude(
   if (options.json === true) {
     const parts = checked.map(({ tenant, verdict: part }) => ({ tenant, ...part }));
     const whole = { subject: "tenants", verdict, valid: verdict === "valid", runs, receipts };
-    out.writeText(`${renderJson({ ...whole, interrupted: signal.aborted, tenants: parts }, 2)}\n`);
+    writeJson(out, { ...whole, interrupted: signal.aborted, tenants: parts }, 2);
   } else {
     const of = signal.aborted
       ? `${checked.length} of ${tenants} tenants`

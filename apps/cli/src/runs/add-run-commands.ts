@@ -1,10 +1,10 @@
 /**
- * The commands that start runs, go on with them and look at them: what each takes. They are loaded
- * when they are used: nobody who only checks a document should wait for a database.
+ * The commands that start, continue and show runs, with their options. They are loaded on demand: a
+ * check of a document must not wait for a database.
  */
 import { RETRY_FOR_MS_MAX } from "@turnseal/protocol";
 import { type Command, Option } from "commander";
-import type { CommandParts } from "../terminal/command-parts.ts";
+import { act, type CommandParts } from "../terminal/command-parts.ts";
 import {
   BUDGET,
   collect,
@@ -23,10 +23,10 @@ import { parseCount } from "../terminal/parse-count.ts";
 import { parseDuration } from "../terminal/parse-duration.ts";
 import { parseName } from "../terminal/parse-name.ts";
 import { parseSince } from "../terminal/parse-since.ts";
-import { addFileCommands } from "./add-file-commands.ts";
-import { COSTS_BY } from "./costs-by.ts";
-import type { RunOptions } from "./run-run.ts";
-import { RUN_STATES } from "./run-states.ts";
+import { addFileCommands } from "./files/add-file-commands.ts";
+import { COSTS_BY } from "./look/costs-by.ts";
+import type { RunOptions } from "./start/run-run.ts";
+import { RUN_STATES } from "./state/run-states.ts";
 
 const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; stored with the run";
 const SHADOW_HELP = "rules on trial: their decisions are recorded but not applied";
@@ -49,11 +49,11 @@ const FOLLOW = [
   "--follow",
   "show the conversation as it happens, and ask for decisions here (shows content)",
 ] as const;
-const CONTENT = ["--content", "show content: with --json the output, and what is asked"] as const;
-const NO_CONTENT = ["--no-content", "do not print what the run answered"] as const;
+const CONTENT = ["--content", "show content: with --json the output and the requests"] as const;
+const NO_CONTENT = ["--no-content", "do not print the output of the run"] as const;
 
 const ROUNDS_HELP =
-  "what follows a turn that ran out of rounds: continue goes on in the same thread (default: stop)";
+  "after a turn that ran out of rounds: continue goes on in the same thread (default: stop)";
 const RETRY_FOR_HELP =
   "how long to wait for a provider that is away before the run is parked (default: 10m)";
 const parseRetryFor = (text: string): number => parseDuration(text, RETRY_FOR_MS_MAX);
@@ -85,7 +85,7 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option(...EXPIRES)
     .option("--turns-max <n>", "the most turns that the run may take (default: 8)", parseCount)
     .option("--retry-for <duration>", RETRY_FOR_HELP, parseRetryFor)
-    .option("--require-no-drift", "begin no turn while files are not what the run recorded")
+    .option("--require-no-drift", "begin no turn while files differ from the record of the run")
     .addOption(
       new Option("--on-rounds-exhausted <stop|continue>", ROUNDS_HELP).choices([
         "stop",
@@ -116,11 +116,7 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
       "idempotency key: the same key and input never start a second run",
       parseName,
     )
-    .option(
-      "--source <name>",
-      "what starts the run: the name of a webhook or a schedule",
-      parseName,
-    )
+    .option("--source <name>", "the name of the webhook or schedule that starts the run", parseName)
     .option("--detach", "execute the run in the background")
     .option(...FOLLOW)
     .option(...CONTENT)
@@ -130,41 +126,39 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .action(async (loop: string, options: RunOptions, command: Command) => {
       if (options.input !== undefined && options.inputFile !== undefined)
         command.error("error: --input and --input-file exclude each other");
-      const { runRun } = await import("./run-run.ts");
+      const { runRun } = await import("./start/run-run.ts");
       report(await runRun(loop, options, surroundings));
     });
 }
 
-function addResume(program: Command, { surroundings, report }: CommandParts): void {
+function addResume(program: Command, parts: CommandParts): void {
   const resume = program
     .command("resume")
-    .description("show what has changed and what is open, then continue a run")
+    .description("show changes and open actions, then continue a run")
     .argument("[run]", `${RUN_HELP} (default: the latest that has not stopped)`)
     .option(...FROM)
     .option(
       "--policy <file>",
-      "current rules: what they deny is denied (default: the file the run was started with)",
+      "current rules: they may only deny (default: the file the run was started with)",
     )
     .option("--shadow <file>", SHADOW_HELP)
     .option(...PRICES)
     .addOption(new Option("--on-drift <way>", ON_DRIFT_HELP).choices(ON_DRIFT))
     .option("--detach", "execute the run in the background")
     .option(...FOLLOW)
-    .option("--again", "also when the turn that a provider ended does something again (show says)")
+    .option("--again", "also if the next turn repeats actions (show lists them)")
     .option("--take-over", "take the run over from the process that holds it, after its deadlines")
     .option(...CONTENT)
     .option(...NO_CONTENT)
     .option("--json", "print one JSON object per line")
     .option(...STORE);
   const background = resume.createOption("--background").hideHelp();
-  resume.addOption(background).action(async (run: string | undefined, options: object) => {
-    const { runResume } = await import("./run-resume.ts");
-    report(await runResume(run, options, surroundings));
-  });
+  resume
+    .addOption(background)
+    .action(act(parts, async () => (await import("./resume/run-resume.ts")).runResume));
 }
 
-function addLooks(program: Command, { surroundings, report }: CommandParts): void {
-  const { terminal } = surroundings;
+function addLooks(program: Command, parts: CommandParts): void {
   program
     .command("runs")
     .description("list runs, newest first, a page at a time")
@@ -184,10 +178,7 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     .option("--before <run>", "go on after a page: list runs older than this one")
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (options: object) => {
-      const { runRuns } = await import("./run-runs.ts");
-      report(await runRuns(options, terminal));
-    });
+    .action(act(parts, async () => (await import("./look/run-runs.ts")).runRuns));
   program
     .command("show")
     .description("show the state of a run: turns, spending, open actions")
@@ -199,10 +190,7 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     .option(...EXPORT_OPEN)
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runShow } = await import("./run-show.ts");
-      report(await runShow(run, options, terminal));
-    });
+    .action(act(parts, async () => (await import("./look/run-show.ts")).runShow));
   program
     .command("explain")
     .description(
@@ -214,20 +202,17 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     .option(...EXPORT_OPEN)
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runExplain } = await import("./run-explain.ts");
-      report(await runExplain(run, options, surroundings));
-    });
+    .action(act(parts, async () => (await import("./look/run-explain.ts")).runExplain));
 }
 
 const ON_DRIFT_HELP =
-  "where files are not what the run recorded: reconcile them first (graph-wins, files-win, " +
-  "merge), or go on all the same (leave); without it the run is not resumed";
+  "if files differ from the record: reconcile them first (graph-wins, files-win, " +
+  "merge), or go on anyway (leave); without it the run is not resumed";
 
 /** Where each file has to be named there is a command of its own. */
 const ON_DRIFT = ["graph-wins", "files-win", "merge", "leave"] as const;
 
-function addTranscript(program: Command, { surroundings, report }: CommandParts): void {
+function addTranscript(program: Command, parts: CommandParts): void {
   program
     .command("transcript")
     .description("show the conversation of a run: words, tools, decisions (shows content)")
@@ -238,41 +223,32 @@ function addTranscript(program: Command, { surroundings, report }: CommandParts)
     .option(...EXPORT_OPEN)
     .option("--json", "print one JSON object per line")
     .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runTranscript } = await import("./run-transcript.ts");
-      report(await runTranscript(run, options, surroundings.terminal));
-    });
+    .action(act(parts, async () => (await import("./look/run-transcript.ts")).runTranscript));
 }
 
-function addContext(program: Command, { surroundings, report }: CommandParts): void {
+function addContext(program: Command, parts: CommandParts): void {
   program
     .command("context")
-    .description("show what a model was sent in one request, and what was left out")
+    .description("show one request to a model, and the entries that were left out")
     .argument("<run>", RUN_HELP)
     .option("--turn <n>", "the turn (default: the last with a model request)", parseCount)
     .option("--round <m>", "which of its model requests, from 1 (default: the last)", parseCount)
-    .option("--content", "also show what was said: the first line, with --json all of it")
+    .option("--content", "also show the texts: the first line, with --json all of it")
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runContext } = await import("./run-context.ts");
-      report(await runContext(run, options, surroundings.terminal));
-    });
+    .action(act(parts, async () => (await import("./look/run-context.ts")).runContext));
 }
 
-function addCosts(program: Command, { surroundings, report }: CommandParts): void {
+function addCosts(program: Command, parts: CommandParts): void {
   program
     .command("costs")
-    .description("show what models were asked and what that costs, over all runs")
+    .description("show model requests and their costs, over all runs")
     .addOption(new Option("--by <what>", "a row for each (default: day)").choices(COSTS_BY))
     .option("--since <time>", "only requests since: 2030-01-31, 30m, 12h, 7d", (text) =>
       parseSince(text, Date.now()),
     )
-    .option("--prices <file>", "prices of models as JSON, above those that are shipped")
+    .option("--prices <file>", "prices of models as JSON, overriding the built-in ones")
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (options: object) => {
-      const { runCosts } = await import("./run-costs.ts");
-      report(await runCosts(options, surroundings.terminal));
-    });
+    .action(act(parts, async () => (await import("./look/run-costs.ts")).runCosts));
 }

@@ -1,18 +1,16 @@
 /** The commands that serve agents to people: what they take. Each is loaded when it is used. */
 import type { Command } from "commander";
 import { CONNECTIONS, REDIS_PREFIX } from "../durable/add-durable-commands.ts";
-import type { CommandParts } from "../terminal/command-parts.ts";
+import { act, type CommandParts } from "../terminal/command-parts.ts";
 import { PRICE_TABLE } from "../terminal/options.ts";
 import { parsePort } from "../terminal/parse-port.ts";
-import type { RouteOptions } from "./run-route.ts";
-import type { ServeOptions } from "./run-serve.ts";
 
-/** Where a server listens when nobody says. */
+/** The default port of a server. */
 export const SERVE_PORT_DEFAULT = 8787;
 /** And a router, which may be beside one. */
 const ROUTE_PORT_DEFAULT = 8786;
 
-export function addServeCommand(program: Command, { surroundings, report }: CommandParts): void {
+export function addServeCommand(program: Command, parts: CommandParts): void {
   program
     .command("serve")
     .description("serve agents over HTTP: start, watch, decide, answer and stop")
@@ -35,22 +33,16 @@ export function addServeCommand(program: Command, { surroundings, report }: Comm
       "--tenant <names...>",
       "the tenants to serve (default: those of the keys; with --host, all of turnseal tenant list)",
     )
-    .option("--cell <digits>", "what run ids begin with: this cell, for a router (TURNSEAL_CELL)")
+    .option("--cell <digits>", "the cell that run ids begin with, for a router (TURNSEAL_CELL)")
     .option("--redis <url>", "with --host: the Redis where workers publish live output")
     .option(...REDIS_PREFIX)
     .option(...PRICE_TABLE)
-    .action(async (options: ServeOptions) => {
-      const { runServe } = await import("./run-serve.ts");
-      report(await runServe(options, surroundings));
-    });
+    .action(act(parts, async () => (await import("./run-serve.ts")).runServe));
   program
     .command("route")
     .description("one address for several cells: each request goes to the cell of its run")
     .requiredOption("--cells <file>", "the cells: a JSON file (docs/operate/cells.md)")
     .option("--bind <address>", "the address to listen on (default: 127.0.0.1)")
     .option("--port <n>", "the port to listen on", parsePort, ROUTE_PORT_DEFAULT)
-    .action(async (options: RouteOptions) => {
-      const { runRoute } = await import("./run-route.ts");
-      report(await runRoute(options, surroundings));
-    });
+    .action(act(parts, async () => (await import("./run-route.ts")).runRoute));
 }

@@ -1,11 +1,11 @@
 /**
- * The runs that are served: those of one folder, carried by this process, or those of tenants under
- * an engine, whose workers carry them.
+ * Opens the served runs: those of one folder, driven by this process, or those of tenants under an
+ * engine, driven by its workers.
  */
 import { createLocalHost, createRunClient, type HostOptions, type LocalHost } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
 import { type RunPlace, TENANT_DEFAULT } from "@turnseal/runtime";
-import { openSigner, readRuns, type StoreFolder, watchLog } from "@turnseal/runtime/folder";
+import { openSigner, readRuns, type StoreFolder } from "@turnseal/runtime/folder";
 import type { ServerMetrics } from "@turnseal/runtime/metrics";
 import { createRuns, openTenantRuns } from "@turnseal/runtime/runs";
 import { findHosts } from "@turnseal/runtime/worker";
@@ -23,7 +23,7 @@ export interface ServedTenants {
   readonly find: FindTenant;
   /** Runs of an earlier process that go on now. */
   readonly resumed: number;
-  /** What keeps it from being relied on now. */
+  /** Why it is not ready now. */
   whyUnready(): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -34,16 +34,19 @@ export type TenantsOpening =
 
 export interface TenantsOptions {
   readonly place: Omit<RunPlace, "tenant">;
-  /** Whose runs are asked for, as far as that is known. */
+  /** The tenants whose runs are served, as far as they are known. */
   readonly tenants: readonly string[];
-  /** Under an engine: who is served whatever the database says. Without it, whoever it names. */
+  /**
+   * Under an engine: the served tenants, without asking the database. Without it, the database
+   * decides.
+   */
   readonly named: readonly string[] | undefined;
   /** Connections to the database of an engine, for all tenants together. */
   readonly connectionsMax: number | undefined;
   /** Everything that a host is bound from, but its stores and its signer. */
   readonly project: Omit<HostOptions, "stores" | "signer">;
   readonly paths: readonly string[];
-  /** The file with the prices that money is counted by, where it was given. */
+  /** The file with prices for budgets in money, if there is one. */
   readonly prices: string | undefined;
   readonly terminal: Terminal;
   readonly metrics: ServerMetrics;
@@ -68,13 +71,9 @@ export async function openTenants(options: TenantsOptions): Promise<TenantsOpeni
   const folder = await createRuns({ ...place, tenant: named });
   if (folder.kind === "unusable") return folder;
   const live = liveParts(options, named);
-  const count: Parameters<typeof watchLog>[1] = (...appended) =>
-    options.metrics.onEvent(named, ...appended);
-  const { host, resumed, close } = await openLocal(
-    { ...folder, stores: { ...folder.stores, ...watchLog(folder.stores, count) } },
-    live,
-    options,
-  );
+  const { observer } = options.metrics;
+  const observed = { ...live, tenant: named, observers: [observer] };
+  const { host, resumed, close } = await openLocal(folder, observed, options);
   const served = { ...host, ...live };
   return {
     kind: "open",
@@ -88,7 +87,7 @@ export async function openTenants(options: TenantsOptions): Promise<TenantsOpeni
   };
 }
 
-/** Workers carry the runs: from here they are told things, and read, on connections of all. */
+/** Workers drive the runs: from here they get messages and reads, on shared connections. */
 async function openEngine(options: TenantsOptions): Promise<TenantsOpening> {
   const { place, named, project, connectionsMax, metrics } = options;
   const runs = await openTenantRuns(place, { connectionsMax, metrics: metrics.store });
@@ -98,7 +97,7 @@ async function openEngine(options: TenantsOptions): Promise<TenantsOpening> {
     const host = createRunClient({ ...project, stores });
     return { ...host, stores, ...liveParts(options, tenant) };
   };
-  // What is wrong with the loops is said at the start, and not to the first who asks.
+  // Finds errors of the loops at the start, not at the first request.
   open(named?.[0] ?? TENANT_DEFAULT);
   const { readTenant, whyUnready, close } = runs;
   const find = findHosts({ named, readTenant, open });
@@ -118,12 +117,12 @@ interface OpenedTenant {
 
 async function openLocal(
   folder: StoreFolder,
-  live: Pick<HostOptions, "live">,
+  observed: Pick<HostOptions, "live" | "observers" | "tenant">,
   { project, environment, paths, prices, terminal, onFailure, onBlocked }: TenantsOptions,
 ): Promise<OpenedTenant> {
   const { stores, path } = folder;
   const signer = await openSigner(path, environment);
-  const host = createLocalHost({ ...project, ...live, stores, signer });
+  const host = createLocalHost({ ...project, ...observed, stores, signer });
   const { lookAt, close } = driveRuns({
     drive: host.driveNow,
     isTold: (run) => stores.inbox.has(run),
@@ -148,8 +147,8 @@ async function openLocal(
 }
 
 /**
- * Runs that have not stopped and can go on here. One of a loop that is served here is looked at in
- * any case: what keeps it is then recorded, and said.
+ * Runs that have not stopped and can go on here. A run of a loop that is served here is looked at
+ * in any case: its obstacle is then recorded, and reported.
  */
 async function listResumable(folder: StoreFolder, host: LocalHost): Promise<string[]> {
   const runs: string[] = [];

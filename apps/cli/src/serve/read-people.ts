@@ -1,4 +1,6 @@
-/** Who may ask: a file of keys, the module's own function, or whoever sits at this machine. */
+/**
+ * The source of callers: a file of keys, the module's own function, or the user of this machine.
+ */
 import { isPlainObject } from "@turnseal/protocol";
 import { TENANT_DEFAULT } from "@turnseal/runtime";
 import { parseJsonText, readText } from "@turnseal/runtime/project";
@@ -8,7 +10,7 @@ import { readIdentity } from "../terminal/read-identity.ts";
 export interface People {
   readonly kind: "read";
   readonly authenticate: Authenticate;
-  /** In words, for whoever started the server. */
+  /** In words, for the user who starts the server. */
   readonly description: string;
   /** Whose runs the keys are for. */
   readonly tenants: readonly string[];
@@ -69,7 +71,7 @@ async function readKeys(file: string, own: Authenticate | undefined): Promise<Pe
   const keys = isPlainObject(parsed.value) ? parsed.value["keys"] : undefined;
   if (!Array.isArray(keys) || !keys.every(isPlainObject)) return no("there is no list `keys`");
   if (keys.length === 0) return no("the list `keys` is empty: no caller could connect");
-  // Each is looked at by the table itself, which says what is wrong with it.
+  // The table checks each key, and reports its fault.
   const table = keys as unknown as readonly ApiKey[];
   try {
     const known = apiKeys(table);

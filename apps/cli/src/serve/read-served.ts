@@ -1,5 +1,6 @@
 /**
- * What modules say is served: agents, by the names that clients know, and perhaps who somebody is.
+ * Serves the exports of modules: agents, by the names that clients know, and perhaps a function
+ * that authenticates.
  *
  *     export const agents = { support: { loop, grant, bounds, policy } };
  *     export const authenticate = (request) => ({ tenant, id, roles });

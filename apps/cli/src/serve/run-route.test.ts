@@ -1,4 +1,4 @@
-// What keeps a router from starting; what it does, `e2e/route.test.ts` shows.
+// Reasons that keep a router from starting; `e2e/route.test.ts` shows the rest.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";

@@ -4,8 +4,8 @@ import { waitFor } from "../durable/run-worker.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { RefusalError } from "../terminal/refusal.ts";
 import { renderDetail } from "../terminal/render-field.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 
 export interface RouteOptions {
@@ -20,18 +20,18 @@ const words: Readonly<Record<CellState, string>> = {
   strange: "answers with the tag of another cell",
 };
 
-/** `turnseal route`: one address for several cells, until it is told to stop. */
+/** `turnseal route`: one address for several cells, until it is stopped. */
 export async function runRoute(
   { cells: file, bind = "127.0.0.1", port }: RouteOptions,
   { terminal }: Surroundings,
 ): Promise<ExitCode> {
   const { out, err } = terminal;
   const no = (message: string) =>
-    reportUsage(terminal, `${file}: ${message}`, "docs/operate/cells.md has an example");
+    new RefusalError(`${file}: ${message}`, "docs/operate/cells.md has an example");
   const text = await readText(file);
-  if (text.kind === "refused") return no(text.message);
+  if (text.kind === "refused") throw no(text.message);
   const read = parseCells(text.text);
-  if (read.kind === "unusable") return no(read.message);
+  if (read.kind === "unusable") throw no(read.message);
   const { cells } = read;
   const onChange = ({ name, url }: Cell, state: CellState) =>
     err.writeLine(
@@ -53,7 +53,7 @@ export async function runRoute(
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     const next = "turnseal route --bind <address> --port <another>";
-    return reportUsage(terminal, `cannot listen on ${bind}:${port} (${code})`, next);
+    throw new RefusalError(`cannot listen on ${bind}:${port} (${code})`, next);
   } finally {
     stop.release();
   }

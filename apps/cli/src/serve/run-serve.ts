@@ -1,4 +1,4 @@
-import { describeBlocked, startMessage } from "@turnseal/host";
+import { startMessage } from "@turnseal/host";
 import { memoryLiveBus } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
 import type { RunPlace } from "@turnseal/runtime";
@@ -11,14 +11,15 @@ import {
 import { loadForServing, type ProjectLoading } from "@turnseal/runtime/project";
 import { hearStrays, type LivePlace, openLive } from "@turnseal/runtime/worker";
 import { createServer, type ServedHttp, serve } from "@turnseal/server";
+import { describeBlocked } from "@turnseal/views";
 import { describeListening } from "../durable/describe-listening.ts";
-import { reportUnloaded, waitFor } from "../durable/run-worker.ts";
+import { waitFor } from "../durable/run-worker.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { type Line, line, toned } from "../terminal/line.ts";
+import { type Line, line, renderNext, renderNote, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { accept, RefusalError } from "../terminal/refusal.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { renderStray } from "../terminal/render-stray.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { openTenants, type ServedTenants } from "./open-tenants.ts";
@@ -42,12 +43,12 @@ export interface ServeOptions extends Omit<RunPlace, "tenant">, LivePlace {
 const LOCALHOST = "127.0.0.1";
 /** As browsers and apps send it: anything else would never be the same. */
 const originPattern = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@]+$/;
-/** How long runs that are carried here have when the server is told to stop. */
+/** How long running runs may take when the server is stopped. */
 const CLOSE_MS_MAX = 10_000;
 /** How many tenants are looked up when it starts. */
 const LOOKED_UP_MAX = 20;
 
-/** `turnseal serve`: agents over HTTP, until it is told to stop. */
+/** `turnseal serve`: agents over HTTP, until it is stopped. */
 export async function runServe(
   options: ServeOptions,
   surroundings: Surroundings,
@@ -55,30 +56,25 @@ export async function runServe(
   const { terminal, environment } = surroundings;
   const { bind = LOCALHOST } = options;
   if (options.insecureLocalhost === true && bind !== LOCALHOST)
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       `--insecure-localhost listens on ${LOCALHOST} only`,
       "turnseal serve --keys <file> --bind <address>",
     );
   const wrongOrigin = options.origin?.find((origin) => !originPattern.test(origin));
   if (wrongOrigin !== undefined)
-    return reportUsage(
-      terminal,
+    throw new RefusalError(
       `--origin ${wrongOrigin} is not an origin: write scheme, host and optional port, and nothing after`,
       "turnseal serve --origin https://shop.example",
     );
   const { from, host, prices, cell } = options;
-  const project = await loadForServing({ from, host, environment, prices });
-  if (project.kind !== "loaded") return reportUnloaded(project, terminal);
-  const served = await readServed(project.paths);
-  if (served.kind === "unusable")
-    return reportUsage(terminal, served.message, "export const agents = { name: { loop, grant } }");
+  const project = accept(await loadForServing({ from, host, environment, prices }));
+  const next = "export const agents = { name: { loop, grant } }";
+  const served = accept(await readServed(project.paths), { next });
   const wrong = findWrongAgent(served, project);
-  if (wrong !== undefined) return reportUsage(terminal, wrong, "turnseal check <files>");
-  const people = await readPeople(options, { own: served.authenticate, environment });
-  if (people.kind === "unusable") return reportUsage(terminal, people.message, people.next);
+  if (wrong !== undefined) throw new RefusalError(wrong, "turnseal check <files>");
+  const people = accept(await readPeople(options, { own: served.authenticate, environment }));
   const opened = await openLive(options);
-  // Without an engine, whoever writes and whoever watches are in this process.
+  // Without an engine, writers and watchers are all in this process.
   const own = host === undefined ? memoryLiveBus() : undefined;
   const metrics = createServerMetrics();
   const tenants = await openTenants({
@@ -90,20 +86,18 @@ export async function runServe(
     environment,
     onFailure: (run, error) => {
       const code = isLoopError(error) ? error.code : "UNKNOWN";
-      terminal.err.writeLine(
-        line(toned("warning", "note: "), `run ${run} did not continue: ${code}`),
-      );
+      terminal.err.writeLine(renderNote(`run ${run} did not continue: ${code}`));
     },
     onBlocked: (run, { why, ...rest }) => {
       const words = describeBlocked({ cause: why, ...rest });
       const { err } = terminal;
-      err.writeLine(line(toned("warning", "note: "), `run ${run} cannot continue: ${words}`));
-      err.writeLine(line("  ", toned("faint", "next: "), `turnseal explain ${shortId(run)}`));
+      err.writeLine(renderNote(`run ${run} cannot continue: ${words}`));
+      err.writeLine(renderNext(`turnseal explain ${shortId(run)}`));
     },
   });
   if (tenants.kind === "unusable") {
     opened.close();
-    return reportUsage(terminal, tenants.message, tenants.next);
+    throw new RefusalError(tenants.message, tenants.next);
   }
   try {
     const pricesAsOf = project.host.prices?.asOf;
@@ -135,7 +129,7 @@ interface Serving {
   readonly served: Served;
   readonly people: People;
   readonly tenants: ServedTenants;
-  /** The day of the prices that money is counted by, where models are asked here. */
+  /** The date of the prices, if models are asked here. */
   readonly pricesAsOf: string | undefined;
   readonly metrics: ServerMetrics;
   readonly hasRedis: (() => boolean) | undefined;
@@ -178,13 +172,11 @@ async function listen(
     await http?.close();
     const problem = describeListening(error);
     if (problem === undefined) throw error;
-    return reportUsage(terminal, problem, "turnseal serve --bind <address> --port <another>");
+    throw new RefusalError(problem, "turnseal serve --bind <address> --port <another>");
   }
   renderServing(http, serving, options).forEach(terminal.out.writeLine);
   for (const tenant of await listUnserved(serving, options))
-    terminal.err.writeLine(
-      line(toned("warning", "note: "), `tenant ${tenant} is not in turnseal tenant list`),
-    );
+    terminal.err.writeLine(renderNote(`tenant ${tenant} is not in turnseal tenant list`));
   // One person's tool must not end what is served to the others.
   const strays = hearStrays((error) => {
     metrics.onStray();
@@ -194,9 +186,7 @@ async function listen(
     ...{ who: "server", whyUnready: tenants.whyUnready, hasRedis: serving.hasRedis },
     log: {
       say: (_, what, { why }) =>
-        terminal.err.writeLine(
-          line(toned("warning", "note: "), why === undefined ? what : `${what}: ${why}`),
-        ),
+        terminal.err.writeLine(renderNote(why === undefined ? what : `${what}: ${why}`)),
     },
   });
   await waitFor(stop.signal);
@@ -214,10 +204,10 @@ async function listUnserved(
   { keys }: ServeOptions,
 ): Promise<string[]> {
   const unserved: string[] = [];
-  // Whom a function of the module lets in is not known before.
+  // A function of the module decides at each request.
   if (keys === undefined && served.authenticate !== undefined) return unserved;
   for (const tenant of people.tenants.slice(0, LOOKED_UP_MAX)) {
-    // Whether a database that is away names it is told to whoever asks then.
+    // If the database is away, the tenant is checked at its first request.
     const isServed = await Promise.resolve(tenants.find(tenant)).then(
       (host) => host !== undefined,
       () => true,

@@ -14,8 +14,8 @@ const reasons: Readonly<Record<LeftReason, string>> = {
   "compensation-unknown": "what takes it back may have done so, which is not known",
   abandoned: "it is not known whether it happened",
   unsealed: "its turn has no receipt",
-  unrecorded: "it is not known which files it changed",
-  "too-large": "what it was given and gave is more than a rollback holds",
+  unrecorded: "the files that it changed are unknown",
+  "too-large": "its input and result are larger than a rollback can hold",
 };
 
 /** Why an action is left as it is, in words. */

@@ -1,13 +1,13 @@
-import { describeBlocked } from "@turnseal/host";
 import type { FoundObstacle } from "@turnseal/runtime/folder";
+import { describeBlocked } from "@turnseal/views";
 import type { Line } from "./line.ts";
 import { renderChanges } from "./render-changes.ts";
 import { renderDetail, renderField } from "./render-field.ts";
 
 export interface ObstacleWords {
-  /** What keeps the run, for a sentence. */
+  /** The obstacle, for a sentence. */
   readonly words: string;
-  /** What to do. */
+  /** The remedy. */
   readonly next: string;
 }
 

@@ -3,9 +3,7 @@ import { formatAmounts } from "./format-amounts.ts";
 import { formatDuration } from "./format-duration.ts";
 import { formatMicros } from "./format-micros.ts";
 
-/**
- * At most what a plan takes, as whoever proposed it has computed it; undefined where nobody has.
- */
+/** The worst case of a plan, as its proposer has computed it; undefined without one. */
 export function describeWorst(worst: JsonValue | undefined): string | undefined {
   if (!isPlainObject(worst)) return undefined;
   const { activeMs, moneyMicros, ...amounts } = worst as Readonly<Record<string, JsonValue>>;

@@ -1,6 +1,6 @@
 import { type Amounts, BUDGET_UNITS, type Spending, type Unit } from "@turnseal/protocol";
 
-/** What is spent, each unit against its cap where there is one. */
+/** Renders spending, each unit against its cap if there is one. */
 export function formatSpending({ settled, assumed, open }: Spending, cap: Amounts): string {
   const parts = listUnits(settled, assumed, open, cap).flatMap((unit) => {
     const spent = settled[unit] ?? 0;

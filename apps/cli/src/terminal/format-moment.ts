@@ -1,6 +1,4 @@
-/**
- * A moment for somebody who reads a list: in the time of this machine, and no longer than needed.
- */
+/** A moment for a list: in the time of this machine, and no longer than needed. */
 export function formatMoment(iso: string, nowMs: number): string {
   const moment = new Date(iso);
   if (Number.isNaN(moment.getTime())) return "";

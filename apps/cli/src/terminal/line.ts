@@ -1,6 +1,6 @@
 /**
- * Lines of output, as data: what is said, and how it is meant. Only `formatLine` makes text of
- * them, so foreign text cannot pass unsanitised and colour codes cannot reach a pipe.
+ * Lines of output, as data: texts with their tones. Only `formatLine` makes text of them, so
+ * foreign text cannot pass unsanitised and colour codes cannot reach a pipe.
  */
 import { styleText } from "node:util";
 import { sanitizeText } from "./sanitize-text.ts";
@@ -13,7 +13,7 @@ export interface Span {
 
 export interface Line {
   readonly spans: readonly Span[];
-  /** What stands at the right edge where there is one. */
+  /** A span at the right edge, if there is one. */
   readonly end?: Span;
 }
 
@@ -45,6 +45,16 @@ export function line(...parts: readonly (string | Span)[]): Line {
 /** A span with a meaning. */
 export function toned(tone: Tone, text: string): Span {
   return { text, tone };
+}
+
+/** Renders what to try next. */
+export function renderNext(next: string): Line {
+  return line("  ", toned("faint", "next: "), next);
+}
+
+/** Renders what a reader might not expect. */
+export function renderNote(note: string): Line {
+  return line(toned("warning", "note: "), note);
 }
 
 /** Renders a line as text, without a line break. */

@@ -1,5 +1,5 @@
 import { type OriginToWrite, writeOrigin } from "@turnseal/runtime/folder";
-import { line, toned } from "./line.ts";
+import { renderNote } from "./line.ts";
 import type { Terminal } from "./screen.ts";
 
 /** Notes where the loops of a started run are, or says that it could not be noted. */
@@ -11,5 +11,5 @@ export async function noteOrigin(
   const problem = await writeOrigin(folder, origin);
   if (problem === undefined) return;
   const message = `run ${origin.run} is started, but not where its loops are noted: ${problem}`;
-  err.writeLine(line(toned("warning", "note: "), message));
+  err.writeLine(renderNote(message));
 }

@@ -9,13 +9,13 @@ export const EXPORT_KEYS = [
 ] as const;
 export const EXPORT_OPEN = [
   "--allow-open",
-  "for an export: accept an open turn, and exit with 0 if what is sealed is valid",
+  "for an export: accept an open turn, and exit with 0 if the sealed part is valid",
 ] as const;
 export const PRICES = [
   "--prices <file>",
-  "prices of models as JSON, above those that are shipped (default: as the run was started)",
+  "prices of models as JSON, overriding the built-in ones (default: as the run was started)",
 ] as const;
-/** What a run that is started may do. */
+/** The grant of a run that is started. */
 export const GRANT = [
   "--grant <file>",
   "a grant as JSON: grantor, tools, budget, expiresAt",
@@ -28,10 +28,10 @@ export const EXPIRES = [
   "--expires <time>",
   "when the grant expires, such as 2030-01-31T00:00:00Z",
 ] as const;
-/** For commands that carry many runs, whatever they were started with. */
+/** For commands that execute many runs. */
 export const PRICE_TABLE = [
   "--prices <file>",
-  "prices of models as JSON, above those that are shipped: for budgets with moneyMicros",
+  "prices of models as JSON, overriding the built-in ones: for budgets with moneyMicros",
 ] as const;
 export const STORE = [
   "--store <folder>",
@@ -43,7 +43,7 @@ export const FROM = [
   "files or folders with its loops (default: those the run was started with)",
 ] as const;
 
-/** Every value of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }

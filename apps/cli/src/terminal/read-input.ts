@@ -12,7 +12,7 @@ export type ReadInput =
 
 /**
  * The input of a call: from the command line, from a file, or from standard input as `-`. An empty
- * object if none is given.
+ * object by default.
  */
 export async function readInput(options: InputOptions, stdin: Readable): Promise<ReadInput> {
   const { input = "{}", inputFile } = options;

@@ -1,4 +1,4 @@
-import type { ChangedLine, LoopChange } from "@turnseal/host";
+import type { ChangedLine, LoopChange } from "@turnseal/views";
 import { type Line, line, toned } from "./line.ts";
 import { DETAIL_INDENT } from "./render-field.ts";
 

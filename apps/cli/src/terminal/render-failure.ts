@@ -1,7 +1,7 @@
 import { formatErrorChain } from "@turnseal/protocol";
-import { type Line, line, toned } from "./line.ts";
+import { type Line, line, renderNext, toned } from "./line.ts";
 
-/** What to do about a failure, by its code; more about each is in docs/errors.md. */
+/** The remedy for a failure, by its code; more about each is in docs/errors.md. */
 const nextAfter: ReadonlyMap<string, string> = new Map([
   [
     "STORE_UNREACHABLE",
@@ -33,12 +33,12 @@ const nextAfter: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** What went wrong in the world, and what to do about it. */
+/** Renders a failure of the world, and its remedy. */
 export function renderFailure(error: unknown): Line[] {
   const code: unknown = Reflect.get(Object(error), "code");
   const next = typeof code === "string" ? nextAfter.get(code) : undefined;
   return [
     line(toned("bad", "error: "), formatErrorChain(error)),
-    ...(next === undefined ? [] : [line("  ", toned("faint", "next: "), next)]),
+    ...(next === undefined ? [] : [renderNext(next)]),
   ];
 }

@@ -1,16 +1,16 @@
 import type { Finding } from "@turnseal/runtime/project";
-import { type Line, line, type Tone, toned } from "./line.ts";
+import { type Line, line, renderNext, type Tone, toned } from "./line.ts";
 
 /**
- * Renders a problem or a warning: the place as editors and terminals link it, the rule, what is
- * wrong, how to mend it.
+ * Renders a problem or a warning: the place as editors and terminals link it, the rule, the fault
+ * and its remedy.
  */
 export function renderFinding(finding: Finding, tone: Tone): Line[] {
   return [
     line(toned("strong", renderPlace(finding)), "  ", toned(tone, finding.rule)),
     line("  ", finding.message),
     line("  ", toned("faint", "mend: "), finding.mend),
-    ...(finding.next === undefined ? [] : [line("  ", toned("faint", "next: "), finding.next)]),
+    ...(finding.next === undefined ? [] : [renderNext(finding.next)]),
   ];
 }
 

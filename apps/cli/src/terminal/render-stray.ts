@@ -1,10 +1,10 @@
 import { isLoopError, nameOfError, placeOfError } from "@turnseal/protocol";
-import { type Line, line, toned } from "./line.ts";
+import { type Line, line, renderNext, toned } from "./line.ts";
 import { renderFailure } from "./render-failure.ts";
 
 /**
- * What failed where nobody waited for it, most often in a tool that left a promise to itself. Its
- * words are content, and stay out: its name and its place find it.
+ * An error that no code awaited, most often from a promise that a tool did not await. Its words are
+ * content, and stay out: its name and its place find it.
  */
 export function renderStray(error: unknown): Line[] {
   if (isLoopError(error)) return renderFailure(error);
@@ -16,15 +16,11 @@ export function renderStray(error: unknown): Line[] {
   ];
 }
 
-/** Nothing is left that could happen, and the command is not done. */
+/** No event is left that could happen, and the command is not done. */
 export function renderStuck(): Line[] {
   const message = "a module or a tool is waiting on a promise that never settles";
   return [
     line(toned("bad", "error: "), message),
     renderNext("find the await that never returns: run the module by itself with node"),
   ];
-}
-
-function renderNext(next: string): Line {
-  return line("  ", toned("faint", "next: "), next);
 }

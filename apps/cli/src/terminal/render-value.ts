@@ -1,5 +1,5 @@
 /**
- * A value that somebody is asked about, one line for each field.
+ * Renders the value of a request, one line for each field.
  *
  * Every line begins with what is ours: long texts are broken here and indented, so that nothing in
  * a value can look like a line of the card. Texts that are too long are cut in the middle, with
@@ -22,7 +22,7 @@ const DIGEST_SHOWN = 12;
 
 export interface RenderedValue {
   readonly lines: readonly Line[];
-  /** What its texts hold that a reader would not see. */
+  /** Signs in its texts that a reader would not see. */
   readonly signs: readonly Sign[];
 }
 
@@ -32,7 +32,7 @@ interface Field {
   readonly signs: readonly Sign[];
 }
 
-/** Renders a value below a heading, each line after the given indentation. */
+/** Renders a value below a heading, each line after the same indentation. */
 export function renderValue(value: JsonValue, indent: string): RenderedValue {
   const fields: Field[] = [];
   let left = 0;
@@ -82,7 +82,7 @@ function showText(text: string): Pick<Field, "text" | "signs"> {
   const start = revealText(characters.slice(0, VALUE_TEXT_MAX - TEXT_END).join(""));
   const end = revealText(characters.slice(-TEXT_END).join(""));
   const cut = `… ${characters.length} characters, ${digestText(text)} …`;
-  // What is cut out is looked through as well.
+  // The omitted part is checked as well.
   return { text: `${start.text} ${cut} ${end.text}`, signs: revealText(text).signs };
 }
 

@@ -3,7 +3,7 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "./count-of.ts";
 import { line } from "./line.ts";
 import { renderFinding } from "./render-finding.ts";
-import { renderJson } from "./sanitize-text.ts";
+import { writeJson } from "./sanitize-text.ts";
 import type { Screen, Terminal } from "./screen.ts";
 
 /** Says why nothing was done: as lines, or as one JSON value. */
@@ -14,7 +14,7 @@ export function reportRefusal(
 ): ExitCode {
   if (options.json) {
     const refusal = { status: "refused", problems: problems.map(toJsonFinding) };
-    terminal.out.writeText(`${renderJson(refusal, 2)}\n`);
+    writeJson(terminal.out, refusal, 2);
   } else {
     writeFindings(terminal.err, problems, "bad");
     terminal.err.writeLine(line(`refused: ${countOf(problems.length, "problem")}`));
@@ -34,7 +34,7 @@ export function writeFindings(
   }
 }
 
-/** A finding as JSON carries it: the position is spread out, as other tools expect it. */
+/** A finding as JSON: the position is spread out, as other tools expect it. */
 export function toJsonFinding({ position, ...finding }: Finding): object {
   return { ...finding, ...position };
 }

@@ -1,12 +1,13 @@
 /**
- * Shows what foreign text really holds, to somebody who is about to allow something because of it.
+ * Shows the true content of foreign text, to a person who is about to approve something because of
+ * it.
  *
- * `sanitizeText` keeps a terminal safe; this keeps a reader from taking one text for another. The
- * text is quoted, and whatever cannot be seen, moves other text about or looks like something else
- * stands as an escape. What is left is what it looks like.
+ * `sanitizeText` keeps a terminal safe; this keeps a reader from mistaking one text for another.
+ * The text is quoted. Characters that are invisible, that move other text about or that look like
+ * others are shown as escapes. The rest is as it looks.
  */
 
-/** What a text holds that a reader would not see. */
+/** Signs in a text that a reader would not see. */
 export const SIGNS = ["control", "direction", "invisible", "mark", "look-alike"] as const;
 export type Sign = (typeof SIGNS)[number];
 
@@ -68,7 +69,7 @@ const scripts: readonly { readonly letter: RegExp; readonly lookAlike: RegExp }[
   { letter: /\p{sc=Copt}/u, lookAlike: /\p{sc=Copt}/u },
 ];
 
-// They have letters and signs of their own, which nobody takes for one of ASCII.
+// Their letters and signs do not look like ASCII.
 const besideLatin =
   /[\p{sc=Latn}\p{sc=Han}\p{sc=Hang}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\p{sc=Zyyy}\p{sc=Zinh}]/u;
 
@@ -88,7 +89,7 @@ function listScripts(text: string): ReadonlySet<RegExp> {
 /** Words so short that a script has many in which each letter looks like another. */
 const SHORT_WORD = /^\p{L}{1,2}$/u;
 
-/** The characters of a word that somebody could take for others. */
+/** The characters of a word that look like others. */
 function findLookAlikes(word: string, written: ReadonlySet<RegExp>): ReadonlySet<string> {
   const found = new Set<string>();
   const characters = [...word].filter((character) => !isPlain(character));

@@ -1,10 +1,10 @@
 /**
  * Makes foreign text safe to show.
  *
- * What a model, a tool or a document says may hold escape sequences that move the cursor, rewrite
- * earlier lines or change the title of the window, and marks that reverse the reading direction.
- * None of them reaches a terminal: each is shown as an escape, as a reader can see and a program
- * cannot obey.
+ * Texts of models, tools and documents may hold escape sequences that move the cursor, rewrite
+ * earlier lines or change the title of the window. They may also hold marks that reverse the
+ * reading direction. They never reach a terminal: each is shown as an escape, which a reader can
+ * see and a program cannot obey.
  */
 
 // C0 and C1 controls, DEL, line and paragraph separators, and every mark that changes the direction
@@ -36,4 +36,13 @@ export function renderJson(value: unknown, indent?: number): string {
 
 function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Writes a value as JSON, in one line unless there is an indent. */
+export function writeJson(
+  { writeText }: { readonly writeText: (text: string) => void },
+  value: unknown,
+  indent?: number,
+): void {
+  writeText(`${renderJson(value, indent)}\n`);
 }

@@ -45,7 +45,7 @@ test("the size follows the window, and has a default", () => {
   expect(screen.columns).toBe(60);
 });
 
-/** What stands on a terminal after these texts: the codes that the screen uses, and no others. */
+/** The terminal after these texts: only the codes that the screen uses are known. */
 function show(written: string): string[] {
   const rows = [""];
   let [row, column] = [0, 0];

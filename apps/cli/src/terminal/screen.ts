@@ -12,13 +12,13 @@ export interface Screen {
   writeLine(line: Line): void;
   /** Writes text that is safe already, as it is. */
   writeText(text: string): void;
-  /** Puts these lines in the place of those that were drawn; what is written stands above. */
+  /** Replaces the lines of the last drawing; written text stands above. */
   draw(lines: readonly string[]): void;
   /** Leaves what is drawn where it is: the next drawing begins below it. */
   keepDrawn(): void;
 }
 
-/** What a command is given to speak with: results go to `out`, everything about them to `err`. */
+/** The output of a command: results go to `out`, everything about them to `err`. */
 export interface Terminal {
   readonly out: Screen;
   readonly err: Screen;
@@ -65,8 +65,8 @@ export function createScreen(stream: Stream, environment: Environment): Screen {
   };
 }
 
-// Up to the first drawn line, then clear to the end of the screen. From the first column: whoever
-// presses Ctrl-C has a terminal write that where the cursor stands.
+// Up to the first drawn line, then clear to the end of the screen. From the first column: Ctrl-C
+// makes a terminal write that at the cursor.
 function eraseLines(count: number): string {
   return count === 0 ? "" : `\r\u001b[${count}A\u001b[J`;
 }

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Terminal } from "./screen.ts";
 
-/** What commands take from the process that they run in. */
+/** The parts of the process that commands use. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;

@@ -1,6 +1,6 @@
 /** The commands about runs as tests: what each takes. */
 import { type Command, InvalidArgumentError } from "commander";
-import type { CommandParts } from "../terminal/command-parts.ts";
+import { act, type CommandParts } from "../terminal/command-parts.ts";
 import { FROM, RUN_HELP, STORE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 
@@ -11,22 +11,19 @@ export function addTestCommands(program: Command, parts: CommandParts): void {
   addFork(program, parts);
 }
 
-function addTest(program: Command, { surroundings, report }: CommandParts): void {
+function addTest(program: Command, parts: CommandParts): void {
   program
     .command("test")
-    .description("run harness files offline, and compare with what they expect")
+    .description("run harness files offline, and compare with the expected results")
     .argument("<paths...>", "harness files (*.harness.json, *.harness.toml), or folders of them")
     .option("--receipts <folder>", "write receipts and bundles to this folder, to verify them")
-    .option("--update", "write what came of each case into its file, as what it expects")
+    .option("--update", "write the result of each case into its file, as the expected one")
     .option("--junit <file>", "write the results as JUnit XML")
     .option("--json", "print one JSON report")
-    .action(async (paths: string[], options: object) => {
-      const { runTest } = await import("./run-test.ts");
-      report(await runTest(paths, options, surroundings.terminal));
-    });
+    .action(act(parts, async () => (await import("./run-test.ts")).runTest));
 }
 
-function addFixture(program: Command, { surroundings, report }: CommandParts): void {
+function addFixture(program: Command, parts: CommandParts): void {
   program
     .command("fixture")
     .description("turn a run into an offline test (a harness file), without people's names")
@@ -39,18 +36,13 @@ function addFixture(program: Command, { surroundings, report }: CommandParts): v
     )
     .option(...FROM)
     .option(...STORE)
-    .action(async (run: string, options: object) => {
-      const { runFixture } = await import("./run-fixture.ts");
-      report(await runFixture(run, options, surroundings));
-    });
+    .action(act(parts, async () => (await import("./run-fixture.ts")).runFixture));
 }
 
-function addFork(program: Command, { surroundings, report }: CommandParts): void {
+function addFork(program: Command, parts: CommandParts): void {
   program
     .command("fork")
-    .description(
-      "start a new run with the input of one of its turns, and with what was said before it",
-    )
+    .description("start a new run from one of its turns, with its input and the messages before it")
     .argument("<run>", RUN_HELP)
     .requiredOption("--from-turn <n>", "the turn whose input to use", parseCount)
     .requiredOption("--grant <file>", "the grant of the new run: none is inherited")
@@ -61,15 +53,7 @@ function addFork(program: Command, { surroundings, report }: CommandParts): void
     .option("--content", "also show the output")
     .option("--json", "print one JSON object per line")
     .option(...STORE)
-    .action(async (run: string, options: ForkFlags) => {
-      const { runFork } = await import("./run-fork.ts");
-      report(await runFork(run, options, surroundings));
-    });
-}
-
-interface ForkFlags {
-  readonly fromTurn: number;
-  readonly grant: string;
+    .action(act(parts, async () => (await import("./run-fork.ts")).runFork));
 }
 
 function collectPointers(pointer: string, earlier: readonly string[] = []): readonly string[] {

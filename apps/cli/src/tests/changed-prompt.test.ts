@@ -1,4 +1,4 @@
-// A prompt that was edited is told by its text, wherever a digest shows that it is another.
+// An edited prompt is shown by its text, at each place where a digest shows the change.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,6 +1,6 @@
-import { compareTexts } from "@turnseal/host";
 import { canonicalize, type JsonValue } from "@turnseal/protocol";
 import type { CaseResult, Difference } from "@turnseal/testing";
+import { compareTexts } from "@turnseal/views";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderChangedLines, renderChanges } from "../terminal/render-changes.ts";
 
@@ -34,7 +34,7 @@ function describeLoop(loop: string | undefined): string {
   return loop === undefined ? "" : `  ${loop} has changed`;
 }
 
-/** Two texts are told by the lines that differ, and so is a loop whose document was kept. */
+/** Two texts are shown by the lines that differ, and so is a loop whose document was kept. */
 function renderDifference({ expected, actual, changes }: Omit<Difference, "path">): Line[] {
   if (changes !== undefined && changes.length > 0) return renderChanges(changes);
   if (isProse(expected) && isProse(actual))

@@ -18,7 +18,7 @@ async function begin(loop: string, input: unknown, ...more: string[]) {
   return { code, run: String(JSON.parse(out.split("\n")[0] ?? "")["run"]) };
 }
 
-/** What waits first, of a kind. */
+/** The first open request of a kind. */
 async function waiting(run: string, kind: "approvals" | "questions"): Promise<string> {
   const { out } = await folder.run(["inbox", "--json", ...store]);
   const cards: { run: string; approvals: { id: string }[]; questions: { id: string }[] }[] =
@@ -80,7 +80,7 @@ test("a run with approvals, failures and questions, from its store to a green te
   expect(JSON.stringify(harness.expect)).toContain('"approvedBy":["person-1"]');
   expect((await folder.run(["test", made.file])).code).toBe(0);
 
-  // Another order of the tools, another answer of one, another prompt: each is told apart.
+  // Another order of the tools, another answer of one, another prompt: each is reported.
   const spoil = async (change: (spoiled: Harness) => Harness): Promise<string> => {
     writeFileSync(join(folder.path, "spoiled.harness.json"), JSON.stringify(change(harness)));
     const { code: ended, out } = await folder.run([

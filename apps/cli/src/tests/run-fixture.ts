@@ -1,7 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { listReachable } from "@turnseal/runtime/project";
-import { findRunTarget } from "@turnseal/runtime/runs";
 import {
   FixtureError,
   type FixtureSource,
@@ -12,13 +10,13 @@ import {
   runCase,
 } from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { admitNoted } from "../runs/admit-noted.ts";
-import { line, toned } from "../terminal/line.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
+import { openCommand } from "../open-command.ts";
+import { line, renderNext, toned } from "../terminal/line.ts";
+import { accept } from "../terminal/refusal.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
+import { writeNewFile } from "../terminal/write-new-file.ts";
 import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
 import { renderDifferences } from "./render-case.ts";
 
@@ -35,32 +33,18 @@ export function runFixture(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
-  return withRun(name, { ...options, terminal }, async (named) => {
+  return withRun(name, options, async (named) => {
     const { run } = named.known;
     const id = shortId(run);
-    const noted = { from: options.from, command: "fixture" };
-    const admitted = await admitNoted(named, noted, surroundings);
-    if (admitted.kind === "refused") return admitted.code;
-    const target = await findRunTarget(named.known, named.folder, admitted.place.from);
-    if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
-    if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, {});
+    const { target } = await openCommand("fixture", named, { options, surroundings });
     const file = options.out ?? `run-${id}.harness.json`;
     const folder = resolve(dirname(file));
     const from = target.paths.map((path) => relative(folder, resolve(path)) || ".");
     const source = { from, loops: listReachable(target) };
-    const made = await makeRedacted(named, source, options.redact ?? []);
-    if (made.kind === "unusable")
-      return reportUsage(terminal, made.message, `turnseal show ${id} --content`);
-    try {
-      // It holds content of the run.
-      const text = `${JSON.stringify(made.harness, null, 2)}\n`;
-      await writeFile(file, text, { flag: "wx", mode: 0o600 });
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-      const reason = code === "EEXIST" ? "exists already" : `cannot be written (${code})`;
-      const next = `turnseal fixture ${id} --out <another file>.harness.json`;
-      return reportUsage(terminal, `${file} ${reason}`, next);
-    }
+    const next = `turnseal show ${id} --content`;
+    const made = accept(await makeRedacted(named, source, options.redact ?? []), { next });
+    const text = `${JSON.stringify(made.harness, null, 2)}\n`;
+    await writeNewFile(file, text, `turnseal fixture ${id} --out <another file>.harness.json`);
     return tryFixture(file, terminal);
   });
 }
@@ -83,9 +67,8 @@ async function makeRedacted(
 }
 
 /** A fixture is of use when it passes: that is tried at once. */
-async function tryFixture(file: string, { out, err }: Terminal): Promise<ExitCode> {
-  const read = await readHarness(file);
-  if (read.kind === "refused") return reportRefusal({ out, err }, read.findings, {});
+async function tryFixture(file: string, { out }: Terminal): Promise<ExitCode> {
+  const read = accept(await readHarness(file));
   const { differences } = await runCase(read);
   const isPassed = differences.length === 0;
   const mark = isPassed ? toned("good", "✓ ") : toned("bad", "✗ ");
@@ -94,6 +77,6 @@ async function tryFixture(file: string, { out, err }: Terminal): Promise<ExitCod
   );
   renderDifferences(differences).forEach(out.writeLine);
   const next = isPassed ? `turnseal test ${file}` : `look at ${file}; what differs is above`;
-  out.writeLine(line("  ", toned("faint", "next: "), next));
+  out.writeLine(renderNext(next));
   return isPassed ? EXIT_CODES.done : EXIT_CODES.failed;
 }

@@ -76,7 +76,7 @@ test("a file that is not understood fails the command before anything runs", asy
   expect(err).toContain(`${inside("bad/a.harness.json")}:1:`);
   expect(err).toContain("/expects `expects` is not known here");
   expect(err).toContain(`${inside("bad/b.harness.json")}:1:2  json`);
-  expect(err).toContain("next: mend it, and turnseal test ");
+  expect(err).toContain("next: fix it, and turnseal test ");
 });
 
 test.each([

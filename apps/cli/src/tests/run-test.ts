@@ -11,17 +11,17 @@ import {
   writeReceipts,
 } from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
+import { line, renderNote, toned } from "../terminal/line.ts";
+import { accept, RefusalError, refuseProblems } from "../terminal/refusal.ts";
+import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
 import { renderCase } from "./render-case.ts";
 
 export interface TestOptions {
   /** Where receipts and bundles are written. */
   readonly receipts?: string;
-  /** Writes what came of each case into its file, in place of what it expected. */
+  /** Writes the result of each case into its file, as the expected one. */
   readonly update?: boolean;
   /** Where results are written as JUnit XML. */
   readonly junit?: string;
@@ -32,11 +32,10 @@ export interface TestOptions {
 export async function runTest(
   paths: readonly string[],
   options: TestOptions,
-  terminal: Terminal,
+  { terminal }: Surroundings,
 ): Promise<ExitCode> {
-  const listed = await listHarnessFiles(paths);
-  if (listed.kind === "unusable")
-    return reportUsage(terminal, listed.message, "turnseal test <a folder or *.harness.json>");
+  const next = "turnseal test <a folder or *.harness.json>";
+  const listed = accept(await listHarnessFiles(paths), { next });
   const cases: HarnessCase[] = [];
   const findings: Finding[] = [];
   for (const file of listed.files) {
@@ -44,7 +43,9 @@ export async function runTest(
     if (read.kind === "read") cases.push(read);
     else findings.push(...read.findings);
   }
-  if (findings.length > 0) return reportUnread(findings, options, terminal);
+  const fix = `fix it, and turnseal test ${findings[0]?.file ?? ""}`;
+  // A file that cannot be read fails the command before anything runs.
+  refuseProblems(findings, { ...options, fix });
   const results: CaseResult[] = [];
   for (const each of cases) {
     const result = await runAndUpdate(each, options, terminal);
@@ -53,7 +54,7 @@ export async function runTest(
     if (options.receipts !== undefined) await writeReceipts(result, options.receipts);
   }
   if (options.junit !== undefined && !(await writeJunit(options.junit, results)))
-    return reportUsage(terminal, `${options.junit} cannot be written`, "--junit <another file>");
+    throw new RefusalError(`${options.junit} cannot be written`, "--junit <another file>");
   return reportResults(results, options, terminal);
 }
 
@@ -65,8 +66,7 @@ async function runAndUpdate(
   const result = await runCase(each);
   if (update !== true || result.differences.length === 0) return result;
   const updated = await updateCase(result);
-  if (updated === undefined)
-    err.writeLine(line(toned("warning", "note: "), `${result.file} is changed by hand`));
+  if (updated === undefined) err.writeLine(renderNote(`${result.file} is changed by hand`));
   else if (!json) out.writeLine(line(toned("warning", "updated "), result.file));
   return updated ?? result;
 }
@@ -78,18 +78,6 @@ async function writeJunit(file: string, results: readonly CaseResult[]): Promise
   );
 }
 
-/** A file that cannot be read fails the command before anything runs. */
-function reportUnread(
-  findings: readonly Finding[],
-  options: TestOptions,
-  terminal: Terminal,
-): ExitCode {
-  const code = reportRefusal(terminal, findings, options);
-  const next = `mend it, and turnseal test ${findings[0]?.file ?? ""}`;
-  if (!options.json) terminal.err.writeLine(line("  ", toned("faint", "next: "), next));
-  return code;
-}
-
 function reportResults(
   results: readonly CaseResult[],
   { json }: TestOptions,
@@ -97,7 +85,7 @@ function reportResults(
 ): ExitCode {
   const failed = results.filter(({ differences }) => differences.length > 0).length;
   const passed = results.length - failed;
-  if (json) out.writeText(`${renderJson({ passed, failed, cases: results.map(toJsonCase) }, 2)}\n`);
+  if (json) writeJson(out, { passed, failed, cases: results.map(toJsonCase) }, 2);
   else {
     const verdict = `${passed} passed, ${failed} failed`;
     out.writeLine(line(toned(failed === 0 ? "good" : "bad", verdict)));

@@ -1,13 +1,13 @@
 /**
- * Files of a run: given with a message, or before the run is started, and given back to whoever may
- * see the run. Whatever is in them, no browser shows it as a page.
+ * Routes of files: with a message, before the start of a run, and back to callers who may see the
+ * run. A browser never shows them as a page.
  */
 import type { FileToTake } from "@turnseal/ports";
 import type { FileRef } from "@turnseal/protocol/files";
+import { runKey } from "@turnseal/sessions";
 import { CLIENT_KEY_LENGTH_MAX, type ServerLimits } from "../limits.ts";
 import type { ServerApp } from "./environment.ts";
 import type { GiveBytes } from "./give-bytes.ts";
-import { runKey } from "./hidden-key.ts";
 import { readUpload } from "./read-upload.ts";
 import { refuse, toResponse } from "./refusal.ts";
 import { createRequestWindow } from "./request-window.ts";

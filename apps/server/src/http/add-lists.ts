@@ -1,29 +1,35 @@
 /**
- * What there is, for whoever may see it: runs, what waits for a person, agents and loops.
+ * Lists what the caller may see: runs, open requests to people, agents and loops.
  *
  * 1. Everything is within the tenant of the caller.
  * 2. A person sees the runs that they started, and what they themselves may decide. Operators see
  *    the runs of everybody. Where a page ends says nothing of the runs of others.
  */
+
+import type { RunProjection } from "@turnseal/folds";
 import {
   checkPerson,
+  type DecidableTerms,
   listPersonRequests,
-  type PersonRequest,
-  type RunProjection,
   toOpenWord,
   toUnknownWord,
 } from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
-import type { Caller } from "../identity/caller.ts";
-import type { Agent, SessionHost } from "../session-host.ts";
-import { isOperator, OPERATORS_ONLY } from "./admit-operator.ts";
-import { describeRun, type RunRow } from "./describe-run.ts";
+import type { Agent, Caller, SessionHost } from "@turnseal/sessions";
+import {
+  describeRun,
+  isOperator,
+  type RunRow,
+  type RunScan,
+  type ScannedPage,
+  scanRuns,
+} from "@turnseal/sessions";
+import { OPERATORS_ONLY } from "./admit-operator.ts";
 import type { ServerApp } from "./environment.ts";
 import { type CursorOwner, createListCursors, type ListName } from "./list-cursor.ts";
 import { parseFields } from "./parse-body.ts";
 import { inboxQuery, runsQuery } from "./read-schemas.ts";
 import { refuse, toResponse } from "./refusal.ts";
-import { type RunScan, type ScannedPage, scanRuns } from "./scan-runs.ts";
 
 export function addLists(app: ServerApp, agents: Readonly<Record<string, Agent>>): void {
   const listPage = createPages();
@@ -120,28 +126,23 @@ function isMeant(row: RunRow, { state, loop, since, by }: RunFilters): boolean {
   return by === undefined || row.startedBy === by;
 }
 
-/** What of a run waits for this person. */
+/** The requests of a run to this person. */
 async function listDecidable(
   projection: RunProjection | undefined,
   { stores }: SessionHost,
   caller: Caller,
 ) {
-  const requests = await listPersonRequests(projection, stores);
-  return requests
-    .filter((request) => mayDecide(request, caller))
-    .map((request) => ({
-      run: request.run,
-      ...(request.kind === "unknown" ? toUnknownWord(request) : toOpenWord(request)),
-    }));
+  const isWanted = (request: DecidableTerms) => mayDecide(request, caller);
+  const requests = await listPersonRequests(projection, stores, { isWanted });
+  return requests.map((request) => ({
+    run: request.run,
+    ...(request.kind === "unknown" ? toUnknownWord(request) : toOpenWord(request)),
+  }));
 }
 
-function mayDecide(request: PersonRequest, { id, roles }: Caller): boolean {
-  const asked =
-    request.kind === "unknown"
-      ? ({ ...request, kind: "approval", approvers: 1 } as const)
-      : request;
+function mayDecide(request: DecidableTerms, { id, roles }: Caller): boolean {
   try {
-    checkPerson(asked, { id, roles }, "approve");
+    checkPerson(request, { id, roles }, "approve");
     return true;
   } catch (error) {
     if (isLoopError(error)) return false;

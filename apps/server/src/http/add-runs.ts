@@ -1,10 +1,9 @@
-/** Starting runs, and reading what was said. */
+/** Routes that start runs, and that read their messages. */
 import { readSession, runOfKey } from "@turnseal/host";
 import { type EnvelopePlace, parseEnvelopeId } from "@turnseal/protocol/events";
-import { type Agent, hasRun, type SessionHost } from "../session-host.ts";
+import { type Agent, hasRun, runKey, type SessionHost } from "@turnseal/sessions";
 import type { ServerApp } from "./environment.ts";
 import { type GiveBytes, giveJson } from "./give-bytes.ts";
-import { runKey } from "./hidden-key.ts";
 import { parseBody, parseFields } from "./parse-body.ts";
 import { refuse, toResponse } from "./refusal.ts";
 import { pageQuery, startBody } from "./schemas.ts";
@@ -22,7 +21,8 @@ export function addRuns(
     if (agent === undefined) return toResponse(refuse("AGENT_UNKNOWN"));
     const { host, caller } = context.var;
     const { loop, ...authority } = agent;
-    // The same key of two tenants must not name the same run: pieces of it are told by its id.
+    // The same key of two tenants must not name the same run, since its id gives access to live
+    // pieces.
     const named = key === undefined ? {} : { key: await runKey(host, caller.tenant, key) };
     // The host takes any input, and the loop's own schema judges it.
     const run = await host.start(loop, input as never, {

@@ -1,5 +1,5 @@
 /** Watching a run: one response that goes on for as long as somebody reads it. */
-import { toSink } from "../stream/watch-run.ts";
+import { toSink, watchRun } from "@turnseal/sessions";
 import { findPlace } from "./add-runs.ts";
 import type { ServerApp } from "./environment.ts";
 import type { StreamRun } from "./open-run-stream.ts";
@@ -9,7 +9,7 @@ import { streamQuery } from "./schemas.ts";
 
 const headers = {
   "content-type": "text/event-stream; charset=utf-8",
-  // Said so that what serves it does not wait for more before it sends the first.
+  // Set so that the HTTP server sends the first bytes at once.
   "transfer-encoding": "chunked",
   // Proxies that collect before they pass on would hold back what is live.
   "x-accel-buffering": "no",
@@ -23,6 +23,9 @@ export function addStream(app: ServerApp, streamRun: StreamRun): void {
     const after = context.req.header("last-event-id") ?? query.value.after;
     const found = await findPlace(context.var.host, run, after);
     if (found.kind === "refused") return toResponse(refuse("CURSOR_REFUSED"));
-    return streamRun(context, { run, after: found.place, headers, toSink });
+    return streamRun(context, {
+      ...{ run, headers },
+      watch: (stream, watched) => watchRun(toSink(stream), { ...watched, after: found.place }),
+    });
   });
 }

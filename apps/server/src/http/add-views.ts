@@ -1,7 +1,7 @@
 /** One run, as it stands: its state, its receipts, what it cost and what its model was sent. */
 import { readRunState, readSentContext } from "@turnseal/host";
-import { isOperator, OPERATORS_ONLY } from "./admit-operator.ts";
-import { describeRun } from "./describe-run.ts";
+import { describeRun, isOperator } from "@turnseal/sessions";
+import { OPERATORS_ONLY } from "./admit-operator.ts";
 import type { ServerApp } from "./environment.ts";
 import { type GiveBytes, giveJson } from "./give-bytes.ts";
 import { parseFields } from "./parse-body.ts";
@@ -35,7 +35,7 @@ export function addViews(app: ServerApp, give: GiveBytes): void {
     const query = parseFields(context.req.query(), contextQuery);
     if (query.kind === "refused") return toResponse(query.refusal);
     const { host, caller } = context.var;
-    // It has the system prompt and everything else that whoever talks to an agent is not shown.
+    // It has the system prompt and other content that an agent's users must not see.
     if (!isOperator(caller)) return toResponse(OPERATORS_ONLY);
     const sent = await readSentContext(host.stores, context.req.param("run"), query.value);
     if (sent === undefined) return toResponse(refuse("CONTEXT_UNKNOWN"));

@@ -1,15 +1,16 @@
-/** What every request passes, in order: who sends it, how often, and about which run. */
+/** The checks of every request, in order: its sender, its rate, and its run. */
 import { isUuid } from "@turnseal/protocol";
+import type { Caller, Refusal } from "@turnseal/sessions";
+import { type FindTenant, hasRun } from "@turnseal/sessions";
 import type { MiddlewareHandler } from "hono";
-import type { Authenticate, Caller } from "../identity/caller.ts";
-import { type FindTenant, hasRun } from "../session-host.ts";
+import type { Authenticate } from "../identity/caller.ts";
 import type { ServerEnvironment } from "./environment.ts";
-import { type Refusal, refuse, toResponse } from "./refusal.ts";
+import { refuse, toResponse } from "./refusal.ts";
 import type { RequestWindow } from "./request-window.ts";
 
 type Admission = MiddlewareHandler<ServerEnvironment>;
 
-/** Nothing that is answered is a page, or for anybody else to keep. */
+/** An answer is never a page, and no cache may store it. */
 const answerHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

@@ -1,6 +1,6 @@
 /**
- * What a page that uses the AI SDK sends. Of all that it may send, the newest message is looked at
- * and nothing else: neither history, nor the outputs of tools, nor who says it.
+ * The request of a page that uses the AI SDK. Only the newest message counts. History, outputs of
+ * tools and roles in the request are ignored.
  */
 import { z } from "@hono/zod-openapi";
 import {
@@ -19,22 +19,22 @@ const message = z.looseObject({
   role: z.enum(["user", "assistant", "system"]),
   parts: z.array(z.looseObject({ type: z.string() })).max(CHAT_PARTS_MAX),
 });
-export type ChatMessage = z.output<typeof message>;
 
 export const chatBody = z
   .strictObject({
-    id: name.describe("the chat: a run, or a name of which the first message makes one"),
+    id: name.describe("the chat: a run, or a name; the first message creates its run"),
     messages: z.array(message).min(1).max(CHAT_MESSAGES_MAX).describe("the last one counts"),
     trigger: z.enum(["submit-message", "regenerate-message"]),
     messageId: z.string().optional(),
   })
   .openapi("Chat");
+export const stopBody = z.strictObject({}).openapi("Stop");
 export const agentParams = z.object({ agent: z.string() });
 export const chatParams = agentParams.extend({ id: z.string() });
 export const chatStreamQuery = z.strictObject({
   turn: count.optional().describe("this turn, whether or not anything of it is under way"),
-  steps: count.optional().describe("how many steps of it the page has: the last is told anew"),
-  seen: count.optional().describe("the event up to which the page was told everything"),
+  steps: count.optional().describe("how many steps of it the page has; the last one is sent again"),
+  seen: count.optional().describe("the last event that the page has in full"),
 });
 export const transcriptQuery = z.strictObject({
   after: z.string().max(CLIENT_KEY_LENGTH_MAX).optional(),

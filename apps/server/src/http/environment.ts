@@ -1,8 +1,7 @@
-/** What a request has been found to be, before its route looks at it. */
+/** Facts about a request that middleware finds before its route runs. */
 import type { HttpBindings } from "@hono/node-server";
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Caller } from "../identity/caller.ts";
-import type { SessionHost } from "../session-host.ts";
+import type { Caller, SessionHost } from "@turnseal/sessions";
 
 export interface ServerEnvironment {
   /** The connection, where the server is Node's own. */

@@ -1,7 +1,7 @@
 /**
- * Large answers: files, and pages of what was said. What nobody has read yet is held in memory, so
- * that there is a maximum of it, and each tenant has at most a part: whoever asks and does not read
- * keeps nobody else from reading.
+ * Large answers: files, and pages of messages. Bytes that a client has not read yet stay in memory,
+ * so their total has a maximum and each tenant may use only a part of it. A client that does not
+ * read cannot keep others from reading.
  */
 import type { Context } from "hono";
 import type { ServerLimits } from "../limits.ts";

@@ -1,5 +1,7 @@
 // The quarantine of a run whose tool has taken workers down, and who lifts it over HTTP.
-import { advance, bindHost, createLocalHost, findQuarantined } from "@turnseal/host";
+
+import { findQuarantined } from "@turnseal/folds";
+import { advance, bindHost, createLocalHost } from "@turnseal/host";
 import { createMemorySigner, manualClock, memoryStores, seededIds } from "@turnseal/ports";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";

@@ -1,8 +1,8 @@
-// Where a page ends must not say whose runs were passed over, however a client asks.
+// The end of a page must not reveal whose runs were skipped, for any request of a client.
 import { RUNS_LIST_MAX, type RunSnapshot } from "@turnseal/ports";
+import { LIST_LOOKS_MAX } from "@turnseal/sessions";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createServer, type Server } from "../create-server.ts";
-import { LIST_LOOKS_MAX } from "../limits.ts";
 import { readFrames } from "../read-frames.test.data.ts";
 import {
   authenticate,
@@ -12,7 +12,7 @@ import {
   type SampleServer,
 } from "../sample-server.test.data.ts";
 
-/** Runs of others, before and after whatever a caller has. */
+/** Runs of others, before and after all runs of a caller. */
 const others = Array.from({ length: 2 * LIST_LOOKS_MAX }, (_, index) => {
   const half = index < LIST_LOOKS_MAX ? "00000000" : "ffffffff";
   return `${half}-0000-4000-8000-${String(index).padStart(12, "0")}`;

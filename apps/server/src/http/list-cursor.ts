@@ -1,18 +1,17 @@
 /**
  * Where the next page of a list begins, as clients hold it.
  *
- * 1. The place is a run, perhaps one that the caller may not see: it is encrypted.
- * 2. A place that a client makes up is refused. Which runs a page reaches depends on how many are
- *    between: with places of their own choice a caller could find the ids of others, bit by bit.
+ * 1. The cursor holds a run, perhaps a hidden one: it is encrypted.
+ * 2. A made-up cursor is refused. The reach of a page depends on the number of runs between. With
+ *    cursors of their own choice, a caller could find the ids of others, bit by bit.
  * 3. The key is the tenant's and is stored: every server of its runs takes what another gave.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import type { Caller } from "../identity/caller.ts";
-import type { SessionHost } from "../session-host.ts";
+import type { Caller, SessionHost } from "@turnseal/sessions";
 
 export interface ListCursors {
   seal(run: string): Promise<string>;
-  /** Undefined for what was not given to this caller, for this list. */
+  /** Undefined for a cursor that this caller did not get for this list. */
   open(cursor: string): Promise<string | undefined>;
 }
 

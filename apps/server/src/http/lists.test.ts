@@ -1,5 +1,5 @@
 // Lists and views: each beside somebody who may not see it, and gets nothing of it.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { LIST_PAGE_MAX } from "../limits.ts";
 import { readFrames } from "../read-frames.test.data.ts";
 import { openSampleServer, type Person, type SampleServer } from "../sample-server.test.data.ts";
@@ -104,6 +104,16 @@ describe("the inbox of a person", () => {
   test("without the role it is empty, also for whoever started the run", async () => {
     expect(await inboxOf("bob")).toEqual([]);
     expect(await inboxOf("olga")).toEqual([]);
+  });
+
+  test("reads no content of requests that they may not decide", async () => {
+    const { blobs } = sample.hosts.alpha.stores;
+    const read = vi.spyOn(blobs, "read");
+    await inboxOf("bob");
+    expect(read).not.toHaveBeenCalled();
+    await inboxOf("ada");
+    expect(read).toHaveBeenCalled();
+    read.mockRestore();
   });
 
   test("the same role of another tenant sees its own", async () => {

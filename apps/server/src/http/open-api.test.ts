@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../limits.ts";
 import { openSampleServer, type SampleServer } from "../sample-server.test.data.ts";
 
 let sample: SampleServer;
@@ -69,4 +70,10 @@ test("every route of the document is one of the server", async () => {
 test("a body that it describes has no field beside", () => {
   for (const name of ["Start", "Message", "Decision", "Answer", "Signal", "Abort"])
     expect(document.components.schemas[name].additionalProperties, name).toBe(false);
+});
+
+test("a list has LIST_PAGE_DEFAULT rows a page, and at most LIST_PAGE_MAX", () => {
+  const { parameters } = document.paths["/v1/runs"].get;
+  const limit = parameters.find(({ name }: { name: string }) => name === "limit");
+  expect(limit.schema).toMatchObject({ default: LIST_PAGE_DEFAULT, maximum: LIST_PAGE_MAX });
 });

@@ -1,4 +1,4 @@
-/** The OpenAPI document: what can be asked for, and what is answered, from the same schemas. */
+/** The OpenAPI document: requests and answers, from the same schemas as the routes. */
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { FILE_BYTES_MAX, FILE_TYPES } from "@turnseal/protocol/files";
 import { BODY_BYTES_MAX } from "../limits.ts";
@@ -7,6 +7,7 @@ import {
   chatBody,
   chatParams,
   chatStreamQuery,
+  stopBody,
   transcriptAnswer,
   transcriptQuery,
 } from "./chat-schemas.ts";
@@ -59,7 +60,7 @@ const body = (schema: z.ZodType) => ({
   required: true,
   content: { "application/json": { schema } },
 });
-/** What every route but health may answer. */
+/** The refusals of every route but health. */
 const refusals = {
   400: error("the request does not match this route"),
   401: error("the request is not authenticated"),
@@ -67,7 +68,7 @@ const refusals = {
 };
 const ofRun = { ...refusals, 404: error("there is no such run") };
 
-/** One that tells a run something, and is answered when that is durable. */
+/** A route that sends a message to a run, and answers when that is durable. */
 const telling = (name: string, schema: z.ZodType, summary: string): RouteConfig => ({
   method: "post",
   path: `/v1/runs/{run}/${name}`,
@@ -80,7 +81,7 @@ const telling = (name: string, schema: z.ZodType, summary: string): RouteConfig 
     409: error("the run or the request has ended, or a different message was sent before"),
     413: error(`the body is longer than ${BODY_BYTES_MAX} bytes`),
     415: error("the body is not JSON"),
-    422: error("the body does not match what was asked for"),
+    422: error("the body does not fit the loop or the request"),
   },
 });
 
@@ -89,11 +90,11 @@ interface View {
   readonly summary: string;
   readonly answer: z.ZodType;
   readonly query?: z.ZodObject;
-  /** Only for whoever has a role. */
+  /** Only for callers with a role. */
   readonly needsRole?: true;
 }
 
-/** One that shows something, and changes nothing. */
+/** A route that reads, and changes nothing. */
 const viewing = ({ path, summary, answer, query, needsRole }: View): RouteConfig => {
   const isOfRun = path.includes("{run}");
   return {
@@ -211,11 +212,12 @@ const chats: readonly RouteConfig[] = [
   {
     ...{ method: "post", path: "/v1/chats/{agent}/{id}/stop" },
     summary: "stop the turn that is under way",
-    request: { params: chatParams },
+    request: { params: chatParams, body: body(stopBody) },
     responses: {
       202: json(toldAnswer, "the stop is saved for the run"),
       ...ofChat,
       409: error("nothing is under way"),
+      415: error("the body is not JSON"),
     },
   },
   uploading("/v1/chats/{agent}/{id}/files", chatParams, "give a chat a file"),

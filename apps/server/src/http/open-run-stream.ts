@@ -1,20 +1,16 @@
-/** One response that goes on for as long as a run is told, to whoever reads it. */
-import type { EnvelopePlace } from "@turnseal/protocol/events";
+/** Streams a run to one reader, in one response that lasts until the run is done. */
+import type { EventStream, OpenTails, RunWatch, TailedStream } from "@turnseal/sessions";
 import type { Context } from "hono";
 import type { ServerLimits } from "../limits.ts";
-import type { EventStream } from "../stream/event-stream.ts";
-import type { OpenStreams } from "../stream/open-streams.ts";
-import type { OpenTails } from "../stream/open-tails.ts";
-import { type RunSink, watchRun } from "../stream/watch-run.ts";
 import type { ServerEnvironment } from "./environment.ts";
+import type { OpenStreams } from "./open-streams.ts";
 import { refuse, toResponse } from "./refusal.ts";
 
 export interface RunToStream {
   readonly run: string;
-  readonly after: EnvelopePlace | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes of what happens what the reader is told. */
-  toSink(stream: EventStream): RunSink;
+  /** Sends the events of the run in the reader's format. */
+  watch(stream: EventStream, watched: TailedStream): RunWatch;
 }
 
 export type StreamRun = (context: Context<ServerEnvironment>, told: RunToStream) => Response;
@@ -26,7 +22,7 @@ export interface StreamParts {
 }
 
 export function createRunStreams({ limits, streams, tails }: StreamParts): StreamRun {
-  return (context, { run, after, headers, toSink }) => {
+  return (context, { run, headers, watch }) => {
     const { host, caller } = context.var;
     let leave = (): void => {};
     const { outgoing } = context.env ?? {};
@@ -37,13 +33,13 @@ export function createRunStreams({ limits, streams, tails }: StreamParts): Strea
     if (stream === undefined) return toResponse(refuse("STREAMS_EXHAUSTED"));
     const { tail, release } = tails.hold({ host, tenant: caller.tenant, run });
     const { bufferBytesMax } = limits;
-    const watch = watchRun(toSink(stream), { host, run, after, tail, bufferBytesMax });
+    const begun = watch(stream, { host, run, tail, bufferBytesMax });
     leave = () => {
-      watch.leave();
+      begun.leave();
       release();
     };
     // A store that does not answer now may do so when the reader comes back.
-    watch.caughtUp.catch(() => stream.cut());
+    begun.caughtUp.catch(() => stream.cut());
     return new Response(stream.body, { headers });
   };
 }

@@ -1,11 +1,12 @@
 /**
- * Reads a body or a query: JSON by name and by nature, not too large and not too deep, with the
- * fields that it must have and no others. A refusal says where, and never what stood there.
+ * Reads a body or a query: JSON by name and by nature, within size and depth, with exactly the
+ * known fields. A refusal names the place, and never quotes the value.
  */
 import type { z } from "@hono/zod-openapi";
 import { copyJson, JSON_DEPTH_MAX } from "@turnseal/protocol";
+import type { Refusal } from "@turnseal/sessions";
 import { BODY_BYTES_MAX } from "../limits.ts";
-import { type Refusal, refuse } from "./refusal.ts";
+import { refuse } from "./refusal.ts";
 
 export type Parsed<Value> =
   | { readonly kind: "parsed"; readonly value: Value }

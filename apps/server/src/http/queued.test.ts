@@ -1,4 +1,4 @@
-// What is said while an approval waits: it is kept, its sender is told so, and it is answered then.
+// A message beside an open approval is queued, its sender learns so, and it is answered later.
 
 import { Chat } from "@ai-sdk/react";
 import { createSessionClient } from "@turnseal/client";

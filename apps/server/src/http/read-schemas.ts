@@ -1,4 +1,4 @@
-/** What is asked of lists and views, and what they answer: for requests and for the document. */
+/** Queries and answers of lists and views: for requests and for the document. */
 import { z } from "@hono/zod-openapi";
 import { STOP_REASONS } from "@turnseal/protocol";
 import { CLIENT_KEY_LENGTH_MAX, LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../limits.ts";

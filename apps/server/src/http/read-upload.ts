@@ -1,6 +1,6 @@
 /**
  * Reads a file on its way in: capped, and held to what it says it is as soon as its first bytes are
- * there. What is refused is not read to its end.
+ * there. A refused file is not read to its end.
  */
 import type { FileToTake } from "@turnseal/ports";
 import {
@@ -11,7 +11,8 @@ import {
   isFileName,
   isFileType,
 } from "@turnseal/protocol/files";
-import { type Refusal, refuse } from "./refusal.ts";
+import type { Refusal } from "@turnseal/sessions";
+import { refuse } from "./refusal.ts";
 
 export type ReadUpload =
   | { readonly kind: "read"; readonly file: FileToTake }

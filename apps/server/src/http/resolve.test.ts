@@ -1,4 +1,4 @@
-// A person says over HTTP whether an action happened of which nobody knows.
+// A person resolves an unknown action over HTTP.
 import { createLocalHost } from "@turnseal/host";
 import { createMemorySigner, memoryStores, systemClock } from "@turnseal/ports";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";

@@ -1,6 +1,6 @@
 /**
- * What may be sent and what comes back, as one set of schemas: requests are held to them, and the
- * OpenAPI document is made of them. A field that is not listed is refused.
+ * The schemas of requests and answers. Requests are checked against them, and the OpenAPI document
+ * is made of them. Fields that are not listed are refused.
  */
 import { z } from "@hono/zod-openapi";
 import { ANSWERS, STARTER_LENGTH_MAX } from "@turnseal/host";
@@ -12,13 +12,8 @@ import {
   FILE_TYPES,
   FILES_MAX,
 } from "@turnseal/protocol/files";
-import {
-  CLIENT_KEY_LENGTH_MAX,
-  EVENTS_PAGE_DEFAULT,
-  EVENTS_PAGE_MAX,
-  MESSAGE_LENGTH_MAX,
-  REASON_LENGTH_MAX,
-} from "../limits.ts";
+import { MESSAGE_LENGTH_MAX, REASON_LENGTH_MAX } from "@turnseal/sessions";
+import { CLIENT_KEY_LENGTH_MAX, EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX } from "../limits.ts";
 
 const name = z.string().min(1).max(CLIENT_KEY_LENGTH_MAX);
 const key = name.describe("the same key counts once");
@@ -39,7 +34,7 @@ export const startBody = z
       .min(1)
       .max(STARTER_LENGTH_MAX)
       .optional()
-      .describe("what starts it in place of a person's message: a webhook, a schedule"),
+      .describe("the starter instead of a person: a webhook, a schedule"),
   })
   .openapi("Start");
 export const fileAnswer = z
@@ -110,7 +105,7 @@ export const errorAnswer = z
 export const startedAnswer = z.object({ run: z.uuid() }).openapi("Started");
 export const toldAnswer = z
   .object({
-    status: z.enum(["stored", "known"]).describe("known: it was said before"),
+    status: z.enum(["stored", "known"]).describe("known: it was sent before"),
     queued: z.string().optional().describe("what a message waits for before its turn, in words"),
   })
   .openapi("Told");
@@ -141,7 +136,7 @@ export const pageAnswer = z
   })
   .openapi("EventPage");
 
-/** What waits for somebody. */
+/** An open request. */
 export const openWord = z.object({
   kind: z.enum(["approval", "question"]),
   id: z.string(),
@@ -186,7 +181,7 @@ const awaitedProvider = failureCause
     until: z.iso
       .datetime()
       .optional()
-      .describe("when it is asked again; without it, not by itself"),
+      .describe("the time of the next request; without it, only on retry"),
     parked: z
       .object({
         kind: z.enum(["closed", "time-over", "asked-longer", "repeats", "budget"]),
@@ -199,7 +194,7 @@ const awaitedProvider = failureCause
     repeats: z
       .array(z.string())
       .optional()
-      .describe("what is done again when it is asked again, since the turn begins anew"),
+      .describe("actions that a retry repeats, since the turn starts over"),
   })
   .describe("a provider that gave no answer, and is waited for");
 const blocked = z
@@ -232,12 +227,16 @@ export const runState = z.object({
   turns: z.int().describe("turns that were closed"),
   requests: z.array(z.union([openWord, unknownWord])),
   provider: awaitedProvider.optional(),
+  failure: z
+    .string()
+    .optional()
+    .describe("The code of the failed turn, where the last message got no answer"),
   blocked: blocked.optional(),
   cause: failureCause.optional().describe("why the model of a run that has stopped did not answer"),
   parts: z.array(flowPart).optional().describe("of a run that has stopped without its goal"),
 });
 
-/** What a stream carries, beside events: in the document only. */
+/** Frames of a stream other than events: in the document only. */
 export const streamSchemas = {
   Delta: z.object({
     generationId: z.string(),

@@ -2,17 +2,17 @@
 const SLICE_BYTES = 64 * 1024;
 
 export interface Sending {
-  /** How long whoever asked may take for all of it; then it is cut. */
+  /** How long the client may take for all of it; then it is cut. */
   readonly withinMs: number;
-  /** Called when nobody reads any more. */
+  /** Called when the reader is gone. */
   readonly onEnd: () => void;
   /** Ends the connection, where there is one to end. */
   readonly destroy?: (() => void) | undefined;
 }
 
 /**
- * Bytes at the pace of their reader. It is known when they have all been read, so that somebody who
- * asks and does not read holds memory for a time only.
+ * Bytes at the pace of their reader. It notices the end of the reading, so that a client that does
+ * not read holds memory for a limited time only.
  */
 export function sendBytes(
   bytes: Uint8Array<ArrayBuffer>,

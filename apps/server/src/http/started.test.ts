@@ -1,4 +1,4 @@
-// Whether a run was started under a name: asked by whoever has the name, and told nothing else.
+// Whether a run was started under a name: only that, for callers with the name.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSampleServer, type SampleServer } from "../sample-server.test.data.ts";
 

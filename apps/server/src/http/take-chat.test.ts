@@ -1,7 +1,7 @@
+import type { SessionHost } from "@turnseal/sessions";
+import { findUnderWay } from "@turnseal/sessions";
 import { expect, test } from "vitest";
 import { openSampleServer } from "../sample-server.test.data.ts";
-import type { SessionHost } from "../session-host.ts";
-import { findUnderWay } from "./take-chat.ts";
 
 test("a page that missed the end of a turn is told it, also before the run rests", async () => {
   const sample = await openSampleServer();
@@ -23,7 +23,7 @@ test("a page that missed the end of a turn is told it, also before the run rests
     const chat = { run, key: undefined, isBegun: true };
     expect(closed).toBeGreaterThan(0);
     expect(await findUnderWay(moving, chat, closed - 1)).toBe(1);
-    // Whoever was told that is told what comes next.
+    // A page that has that turn gets the next one.
     expect(await findUnderWay(moving, chat, closed)).toBe(2);
     expect(await findUnderWay(alpha, chat, closed - 1)).toBe(1);
     expect(await findUnderWay(alpha, chat, events.at(-1)?.sequence)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Tells whoever counts what was asked and answered, by the pattern of its route. */
+/** Reports each answered request, with the pattern of its route. */
 import type { MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { ServerEnvironment } from "./environment.ts";
@@ -20,10 +20,10 @@ export function tellAnswered(
   return async (context, next) => {
     const sinceMs = performance.now();
     await next();
-    // What stands before every route has a star.
+    // Middleware in front of every route has a star in its pattern.
     const pattern = matchedRoutes(context).findLast(({ path }) => !path.includes("*"));
     onAnswered({
-      // Anybody can send any word: what is counted by is ours.
+      // A client can send any method: only known ones are labels.
       method: METHODS.has(context.req.method) ? context.req.method : "other",
       route: pattern?.path ?? "none",
       status: context.res.status,

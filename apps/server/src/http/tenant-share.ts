@@ -1,6 +1,6 @@
-/** Something of which the process has so much, and each tenant at most a part of it at once. */
+/** A limited resource of the process: each tenant may hold a part at once. */
 export interface TenantShare {
-  /** Takes so much for a tenant, to be given back once; undefined where there is no room. */
+  /** Takes an amount for a tenant, which is returned once; undefined if there is no room. */
   take(tenant: string, amount: number): (() => void) | undefined;
 }
 

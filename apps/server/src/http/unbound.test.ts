@@ -1,12 +1,11 @@
-// An agent that its host could not carry: clients are told, and nothing is stored.
+// An agent that its host could not drive: clients learn of it, and nothing is stored.
 import { createLocalHost, runOfKey } from "@turnseal/host";
 import { createMemorySigner, memoryStores, systemClock } from "@turnseal/ports";
 import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
+import { chatKey, runKey } from "@turnseal/sessions";
 import { expect, test } from "vitest";
 import { createServer } from "../create-server.ts";
 import { authenticate, KEYS } from "../sample-server.test.data.ts";
-import { chatKey } from "./find-chat.ts";
-import { runKey } from "./hidden-key.ts";
 
 const schemas = {
   input: jsonSchema<{ readonly text: string }>({ type: "object" }),

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type Authenticate, type Caller, parseCaller } from "./caller.ts";
+import type { Caller } from "@turnseal/sessions";
+import { type Authenticate, parseCaller } from "./caller.ts";
 import { readBearer } from "./read-bearer.ts";
 
 /** Keys of one table: each request is compared with every one of them. */
@@ -31,7 +32,7 @@ export function apiKeys(keys: readonly ApiKey[]): Authenticate {
     if (key === undefined) return undefined;
     const digest = createHash("sha256").update(key).digest();
     let caller: Caller | undefined;
-    // Every entry is looked at, whichever fits: the time says nothing of the table.
+    // Every entry is compared, also after a match, so that timing says nothing of the table.
     for (const entry of known) if (timingSafeEqual(entry.digest, digest)) caller = entry.caller;
     return caller;
   };

@@ -1,22 +1,17 @@
 /**
- * Whoever sends a request, as the operator's own function says.
+ * The sender of a request, as the operator's own function identifies them.
  *
- * 1. Nothing in a body or a path says who somebody is, or whose runs they may see.
- * 2. Nobody is nobody: without a function, or without an answer from it, everything is refused.
+ * 1. A body or a path never decides who the caller is, or whose runs they see.
+ * 2. Without a function, or without an answer from it, everything is refused.
  */
-import { type Identity, isPlainText, isTenant, UNKNOWN_PERSON } from "@turnseal/protocol";
+import { isPlainText, isTenant, UNKNOWN_PERSON } from "@turnseal/protocol";
 import { isListOf } from "@turnseal/protocol/shape";
-
-export interface Caller extends Identity {
-  /** Whose runs they may see: part of every lookup. */
-  readonly tenant: string;
-  /** When they must say again who they are: open streams end then. */
-  readonly expiresAtMs?: number;
-}
+import type { Caller } from "@turnseal/sessions";
 
 /**
- * Says who sends a request; undefined for nobody. A rejection means that it could not be found out,
- * and the request is refused, too. The address is that of the connection, where it is known.
+ * Identifies the sender of a request; undefined for an unknown one. A rejection means that this
+ * failed, and the request is refused, too. The address is that of the connection, where it is
+ * known.
  */
 export type Authenticate = (
   request: Request,
@@ -28,7 +23,7 @@ export const CALLER_NAME_LENGTH_MAX = 128;
 /** Roles of one person. */
 export const CALLER_ROLES_MAX = 64;
 
-/** Takes what says who somebody is; undefined unless all of it is there and within its limits. */
+/** Checks the facts of a caller; undefined unless all of them are there and within their limits. */
 export function parseCaller(value: {
   readonly tenant?: unknown;
   readonly id?: unknown;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { localhostOnly } from "./localhost-only.ts";
 
 const from = (url: string, address?: string) => localhostOnly()(new Request(url), address);
@@ -17,6 +17,49 @@ test.each([
   ["a name that begins as this machine's", "http://localhost.evil.example/v1/runs", undefined],
 ])("%s is nobody", async (_, url, address) => {
   expect(await from(url, address)).toBeUndefined();
+});
+
+const sent = (headers: Record<string, string>, address?: string) =>
+  localhostOnly()(new Request("http://localhost/v1/runs", { headers }), address);
+
+test.each([
+  ["forwarded", "for=127.0.0.1"],
+  ["via", "1.1 gate"],
+  ["x-real-ip", "127.0.0.1"],
+  ["x-forwarded-for", "127.0.0.1"],
+  ["x-forwarded-host", "localhost"],
+  ["x-forwarded-proto", "http"],
+  ["x-forwarded-server", "gate"],
+])("a request that a proxy on this machine passed on with %s is nobody's", async (name, value) => {
+  expect(await sent({ [name]: value }, "127.0.0.1")).toBeUndefined();
+});
+
+test("a name of this machine in the address, with a Host of elsewhere, is nobody", async () => {
+  for (const host of ["evil.example", "localhost.evil.example:80", "evil.example@localhost", "["])
+    expect(await sent({ host }, "127.0.0.1")).toBeUndefined();
+  expect(await sent({ host: "localhost:8787" }, "127.0.0.1")).toBeDefined();
+});
+
+describe("without an address, as in a route of Next.js,", () => {
+  const next = {
+    ...{ "x-forwarded-port": "3000", "x-forwarded-proto": "http" },
+    ...{ "x-forwarded-for": "::ffff:127.0.0.1", "x-forwarded-host": "localhost:3000" },
+  };
+
+  test("its headers of this machine are admitted", async () => {
+    expect(await sent(next)).toBeDefined();
+  });
+
+  test.each([
+    ["x-forwarded-for", "203.0.113.5"],
+    ["x-forwarded-for", "127.0.0.1, 203.0.113.5"],
+    ["x-forwarded-for", ""],
+    ["x-forwarded-host", "evil.example"],
+    ["x-real-ip", "127.0.0.1"],
+    ["forwarded", "for=127.0.0.1"],
+  ])("%s: %s is nobody", async (name, value) => {
+    expect(await sent({ ...next, [name]: value })).toBeUndefined();
+  });
 });
 
 test("it says who they are, where that is given", async () => {

@@ -1,11 +1,12 @@
-/** Nobody but a person at this machine, for development. */
+/** Admits only a person at this machine, for development. */
 import type { Identity } from "@turnseal/protocol";
-import type { Authenticate, Caller } from "./caller.ts";
+import type { Caller } from "@turnseal/sessions";
+import type { Authenticate } from "./caller.ts";
 
 export interface LocalhostOptions extends Partial<Identity> {
-  /** Whose runs they see: `default` unless given. */
+  /** The tenant whose runs they see: by default `default`. */
   readonly tenant?: string;
-  /** Whether this is production: `NODE_ENV` says so, unless given. */
+  /** Whether this is production: by default, `NODE_ENV` decides. */
   readonly production?: boolean;
 }
 
@@ -33,13 +34,26 @@ export function localhostOnly({
   return (request, address) => (isLocal(request, address) ? person : undefined);
 }
 
-const local: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
+const hostPattern = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+const addressPattern = /^(::ffff:)?127\.|^::1$/;
+const proxyHeaderPattern = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
 
 /**
- * A page of elsewhere whose name resolves to this machine sends its own name, and another machine
- * that sends `localhost` has its own address.
+ * A page of another name that resolves to this machine sends its own name. Another machine that
+ * sends `localhost` has its own address, unless a proxy on this machine passes its requests on.
  */
-function isLocal({ url }: Request, address: string | undefined): boolean {
-  const isNear = address === undefined || /^(::ffff:)?127\.|^::1$/.test(address);
-  return isNear && local.has(new URL(url).hostname);
+function isLocal({ url, headers }: Request, address: string | undefined): boolean {
+  const { host } = new URL(url);
+  const passed = [...headers].filter(([name]) => proxyHeaderPattern.test(name));
+  if (!hostPattern.test(host) || !hostPattern.test(headers.get("host") ?? host)) return false;
+  if (address === undefined) return passed.every(isOfNext);
+  return addressPattern.test(address) && passed.length === 0;
+}
+
+/** Next.js adds such headers itself, since its routes do not know the connection. */
+function isOfNext([name, value]: [string, string]): boolean {
+  if (name === "x-forwarded-host") return hostPattern.test(value);
+  if (name === "x-forwarded-for")
+    return value.split(",").every((each) => addressPattern.test(each.trim()));
+  return name === "x-forwarded-port" || name === "x-forwarded-proto";
 }

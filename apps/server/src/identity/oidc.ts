@@ -1,11 +1,12 @@
+import type { Caller } from "@turnseal/sessions";
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
-import { type Authenticate, type Caller, parseCaller } from "./caller.ts";
+import { type Authenticate, parseCaller } from "./caller.ts";
 import { readBearer } from "./read-bearer.ts";
 
 export interface OidcOptions {
-  /** Who signs the tokens: compared with `iss`. */
+  /** The signer of the tokens: compared with `iss`. */
   readonly issuer: string;
-  /** For whom they are: compared with `aud`. */
+  /** The audience of the tokens: compared with `aud`. */
   readonly audience: string;
   /** Where the issuer's public keys are. */
   readonly jwks: string;
@@ -61,7 +62,7 @@ function toCaller(payload: JWTPayload, claims: OidcOptions["claims"]): Caller | 
   return caller && { ...caller, expiresAtMs: Number(payload.exp) * 1_000 };
 }
 
-/** False when the issuer's keys could not be had: then nobody knows whether the token is good. */
+/** False if the issuer's keys could not be read: then the token cannot be checked. */
 function isAboutToken(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return false;
   const isAway = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;

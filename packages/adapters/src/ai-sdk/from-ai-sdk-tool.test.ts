@@ -11,6 +11,8 @@ const context: ToolContext = {
   ...{ log: () => {}, emit: () => {}, onToolOutputDelta: () => {} },
   artifacts: {
     read: () => Promise.reject(new Error()),
+    list: () => Promise.reject(new Error()),
+    digestOf: () => "sha256:0",
     write: () => Promise.reject(new Error()),
     remove: () => Promise.reject(new Error()),
   },

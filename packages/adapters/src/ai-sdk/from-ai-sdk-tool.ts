@@ -18,22 +18,22 @@ export interface AiSdkToolLike {
 }
 
 export interface FromAiSdkOptions extends Omit<ToLoopOptions, "description"> {
-  /** `ask` unless it is said: a person approves each call. */
+  /** `ask` by default: a person approves each call. */
   readonly approval?: ApprovalPolicy;
-  /** What the person is asked; `Run <name>?` unless it is said. Null needs no approval. */
+  /** Returns the question to the person; `Run <name>?` by default. Null needs no approval. */
   readonly requestApproval?: (input: JsonObject) => string | null;
   /** For a tool whose description is a function of its context. */
   readonly description?: string;
-  /** What the tool is given as `context`. */
+  /** The `context` of each execution. */
   readonly context?: unknown;
 }
 
 /**
- * Makes a loop of a tool of the AI SDK: whatever it does is claimed, approved, settled and sealed.
- * Nobody knows what such a tool does when it is called twice, so that it acts at most once and a
- * person approves it, unless the options say otherwise. When it throws, nobody knows whether it
- * acted, and a person is asked, unless it throws `notDone`. Its `needsApproval` and `toModelOutput`
- * are for the AI SDK's own loop, and are not looked at.
+ * Makes a loop of a tool of the AI SDK: each of its effects is claimed, approved, settled and
+ * sealed. It is unknown what such a tool does when it is called twice. So it acts at most once, and
+ * a person approves it, unless the options say otherwise. When it throws, it may have acted, so a
+ * person resolves it, unless it throws `notDone`. Its `needsApproval` and `toModelOutput` are for
+ * the AI SDK's own loop, and are not used.
  *
  * @example
  * const loop = fromAiSdkTool("send_mail", sendMail);
@@ -54,7 +54,7 @@ export function fromAiSdkTool(
     inputSchema: readToolSchema(name, tool.inputSchema),
     execute: async (input, { toolCallId, abortSignal }) =>
       readResult(await execute(input, { toolCallId, abortSignal, messages: [], context })),
-    // What the schema gives is what the tool would be executed with.
+    // The tool would be executed with the schema's output.
     ...(requestApproval === undefined
       ? {}
       : { requestApproval: (input: unknown) => requestApproval(input as JsonObject) }),
@@ -65,7 +65,7 @@ export function fromAiSdkTool(
     .toLoop({ ...loop, build });
 }
 
-/** The last of several results is the one that counts. No result is null. */
+/** The last of several results counts. An absent result becomes null. */
 async function readResult(result: unknown): Promise<unknown> {
   if (typeof Object(result)[Symbol.asyncIterator] !== "function") return result ?? null;
   let last: unknown = null;

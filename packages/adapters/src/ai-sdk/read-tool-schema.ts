@@ -35,7 +35,7 @@ function isStandard(schema: unknown): schema is ToolSchema<JsonObject, unknown> 
 /** Without a function of its own it is checked by what is written down, before it gets here. */
 const pass: Validate = (value) => ({ value });
 
-/** What the AI SDK calls a validation result. */
+/** A validation result of the AI SDK. */
 type Verdict = (value: unknown) => unknown;
 
 function adapt(validate: Verdict): Validate {
@@ -45,7 +45,7 @@ function adapt(validate: Verdict): Validate {
       : { issues: [{ message: "the tool does not take this" }] };
   return (value) => {
     const result = validate(value);
-    // What is there at once stays so: whether a person is asked is not waited for.
+    // A synchronous result stays so: an approval question must not be a promise.
     return isThenable(result) ? Promise.resolve(result).then(read) : read(result);
   };
 }

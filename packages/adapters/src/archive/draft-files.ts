@@ -1,6 +1,6 @@
 /**
- * Files of an archive until they are whole. Each has the name that it is to have in its own: what
- * somebody left who was killed has content, and has to be found by whoever erases it.
+ * Files of an archive until they are complete. Each name contains the final name: drafts of a
+ * killed process have content, and an erasure must find them.
  */
 import { randomUUID } from "node:crypto";
 import { promises } from "node:fs";
@@ -10,7 +10,10 @@ import { listDrafts } from "../old-drafts.ts";
 
 /** Where they are. No name of an archive begins so. */
 export const DRAFTS = ".drafts";
-/** Stands for a slash, and before what is of one draft alone. No name of an archive has one. */
+/**
+ * Replaces a slash, and separates the part of one draft alone. Names of an archive never contain
+ * it.
+ */
 const MARK = "~";
 
 /** A file for one put of a name. */

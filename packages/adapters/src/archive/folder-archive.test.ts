@@ -46,7 +46,7 @@ test("what somebody left unfinished is no name, and goes when it is old", async 
   expect(await archive.list("")).toEqual(["ada/one"]);
 });
 
-/** What a process leaves that is killed before a file has its name. */
+/** Writes the drafts that a process leaves when it is killed before a rename. */
 function leaveDrafts(names: readonly string[]): (rest: readonly string[]) => void {
   const drafts = join(folder, ".drafts");
   mkdirSync(drafts, { recursive: true });

@@ -1,8 +1,8 @@
 /**
  * An archive in a folder: one file under each name.
  *
- * A file is written under another name, made durable, and then renamed, so that whoever is killed
- * leaves what was there before. It holds content: it is for its owner alone.
+ * A file is written under another name, made durable, and then renamed. So a killed writer leaves
+ * the earlier file. A file holds content, so only its owner may read it.
  */
 import { promises } from "node:fs";
 import { join, resolve } from "node:path";
@@ -14,7 +14,9 @@ import { DRAFTS, nameDraft, removeDrafts } from "./draft-files.ts";
 
 const { mkdir, readdir, readFile, rename, rm } = promises;
 
-/** How often a file is written whose draft others take away: each of them does so once. */
+/**
+ * The most attempts to write a file whose drafts other processes remove: each of them does so once.
+ */
 const DRAFTS_MAX = 16;
 
 /** Opens a folder, which is made when something is put. */
@@ -65,14 +67,14 @@ async function write(nextDraft: () => string, path: string, bytes: Uint8Array): 
       break;
     } catch (error) {
       await ifThere(() => rm(draft));
-      // Somebody took it away: another who puts the same name, or who erases what is left of it.
+      // Another process removed the draft: a writer of the same name, or an erasure of leftovers.
       if (codeOf(error) !== "ENOENT" || drafts >= DRAFTS_MAX) throw error;
     }
   }
   await syncFolder(join(path, ".."));
 }
 
-/** Makes a folder and the ones above it, each durable in the one that holds it. */
+/** Makes a folder and its parents, each durable in its own parent. */
 async function makeFolders(root: string, folder: string, made: Set<string>): Promise<void> {
   if (made.has(folder)) return;
   await mkdir(join(root, DRAFTS), { recursive: true, mode: 0o700 });
@@ -96,7 +98,7 @@ async function walk(root: string, under: string, wanted: Walk): Promise<void> {
   const path = join(root, ...under.split("/").filter((part) => part !== ""));
   const entries = (await ifThere(() => readdir(path, { withFileTypes: true }))) ?? [];
   const found = entries
-    // What has no name of ours was put there by somebody else.
+    // A file with a foreign name was put there by somebody else.
     .filter(({ name }) => isArchiveName(name))
     // In the order of whole names: what is in a folder comes where its slash does.
     .map((entry) => (entry.isDirectory() ? `${under}${entry.name}/` : `${under}${entry.name}`))

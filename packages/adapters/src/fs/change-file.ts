@@ -1,9 +1,9 @@
 /**
- * Puts a file into a root, or takes one away, where what is there is what was expected.
+ * Writes a file into a root, or removes one, if the current file is the expected one.
  *
- * A new file is made under a name of its own, beside its place, and moved there: whoever reads gets
- * the one or the other. Between the last look and the move others have microseconds; where nothing
- * is expected the file system itself decides, and there is no moment.
+ * A new file is written under a name of its own, beside its place, and moved there: a reader gets
+ * the old file or the new one. Between the last check and the move others have microseconds; where
+ * no file is expected, the file system itself decides, without such a gap.
  */
 import { randomUUID } from "node:crypto";
 import { promises, type Stats } from "node:fs";
@@ -22,7 +22,7 @@ import { DRAFT_PREFIX, type ScannedRoot } from "./scan-root.ts";
 
 export interface ChangedFile {
   readonly change: FileChange;
-  /** What the file system says of the file that is there now; absent where there is none. */
+  /** The file system's facts about the current file; absent where there is no file. */
   readonly mark?: FileMark;
 }
 
@@ -39,7 +39,7 @@ export async function writeFile(
     try {
       await writeDraft(draft, file, (file.mode ?? now.mode ?? FILE_MODE_USUAL) & FILE_MODE_BITS);
       const target = `${folder.base}/${name}`;
-      // Whoever moved the folder away has it, and must not be given the file.
+      // A folder that was moved away belongs to its new owner, and must not get the file.
       if (!(await folder.isInPlace())) return { change: { kind: "changed" } };
       if (expected === "absent") await promises.link(draft, target);
       else if ((await lookAt(root, folder, name)).digest === expected)
@@ -114,7 +114,7 @@ type Found =
       readonly digest?: never;
     };
 
-/** What is at a name of a folder that is held. */
+/** Reads the file at a name of a held folder. */
 async function lookAt(root: ScannedRoot, folder: HeldFolder, name: string): Promise<Found> {
   let there: Stats | undefined;
   try {

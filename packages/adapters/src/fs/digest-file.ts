@@ -1,4 +1,4 @@
-/** The state of a file, from its bytes; and what tells cheaply that they are still the same. */
+/** The state of a file, from its bytes, and a cheap check that they are still the same. */
 import type { promises, Stats } from "node:fs";
 import { type Digester, type FileRead, ROOT_FILE_BYTES_MAX } from "@turnseal/ports";
 import type { FileState, ObservedEntry } from "@turnseal/protocol/artifact";
@@ -17,7 +17,7 @@ const PART_BYTES = 64 * 1024;
 const MODE_BITS = 0o7777;
 const HAS_MODES = process.platform !== "win32";
 
-/** What the file system says of a file. A change of its bytes changes `ctimeMs`, always. */
+/** The file system's facts about a file. A change of its bytes always changes `ctimeMs`. */
 export type FileMark = Pick<Stats, "ctimeMs" | "dev" | "ino" | "mode" | "mtimeMs" | "size">;
 
 export function isSameMark(one: FileMark, other: FileMark): boolean {
@@ -93,7 +93,7 @@ export async function readWhole(
   const open = () => openFile(root, path);
   const seen = await readSteadily(open, async (handle, { size }) => {
     if (size > ROOT_FILE_BYTES_MAX) return undefined;
-    // One byte more: a file that grows is told from one that is as large as it was.
+    // One byte more shows whether the file grew.
     const bytes = new Uint8Array(size + 1);
     let length = 0;
     while (length < bytes.length) {
@@ -138,7 +138,7 @@ async function readSteadily<Value>(
   return { kind: "refused", reason: "changing" };
 }
 
-/** What a scan says of a file that could not be read; nothing where there is none. */
+/** The entry of a scan for a file that could not be read; empty for a missing file. */
 export function toEntry(path: string, reason: OpenRefusal): readonly ObservedEntry[] {
   if (reason === "absent") return [];
   if (reason === "link") return [{ kind: "link", path }];

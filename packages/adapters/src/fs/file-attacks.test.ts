@@ -1,5 +1,5 @@
-// Somebody who can change the folder, or the store, while a run works: nothing outside of the root
-// is reached, nothing that was exchanged counts, and what was refused is sealed with the rest.
+// An attacker changes the folder, or the store, while a run works. No file outside the root is
+// reached, exchanged content does not count, and refusals are sealed with the rest.
 import { createHmac } from "node:crypto";
 import {
   mkdirSync,
@@ -60,7 +60,7 @@ interface Written {
   readonly text: string;
 }
 
-/** The folder, in which something happens when a file was looked at so often. */
+/** The folder, with a race after so many reads of a file. */
 function openRacedRoot() {
   let race: (() => void) | undefined;
   let looks = 0;
@@ -84,7 +84,7 @@ function openRacedRoot() {
   return { roots, raceWith };
 }
 
-/** A tool that writes one file, and notes what became of it. */
+/** A tool that writes one file, and notes the result. */
 function defineWriter(told: string[]) {
   return defineTool({
     ...{ id: "write", version: "1.0.0", effect: "idempotent", artifacts: { root: "site" } },
@@ -139,7 +139,7 @@ async function openDesk() {
     raceWith,
     exchange: (digest: string) => exchanged.set(digest, new TextEncoder().encode("{}")),
     bringBack: () => exchanged.clear(),
-    /** Says yes to a way, and answers what was said yes to. */
+    /** Approves a reconciliation, and returns its plan. */
     reconcile: async (way: ReconcileWay) => {
       const plan = await planReconciliation(await state(), { root: "site", way }, ports);
       if (plan.kind !== "planned") throw new Error(`there is no plan: ${plan.kind}`);
@@ -177,13 +177,13 @@ const swap = (): void => {
   renameSync(at("d"), at("moved"));
   symlinkSync(outside, at("d"));
 };
-/** Moves the folder itself out of the root: whoever holds it open is outside with it. */
+/** Moves the folder itself out of the root: a process that holds it open is outside with it. */
 const carryOff = (): void => {
   renameSync(at("d"), join(outside, "d"));
   symlinkSync(join(outside, "d"), at("d"));
 };
 
-/** What is outside is as it was, but for what was carried there, which has its old bytes. */
+/** Expects an unchanged outside, except for a file that was moved there with its old bytes. */
 function expectUntouched(): void {
   expect(readFileSync(join(outside, "a"), "utf8")).toBe("secret\n");
   const names = readdirSync(outside, { recursive: true }).map(String).sort();
@@ -234,7 +234,7 @@ describe("a tool that writes", () => {
 interface WordAttack {
   readonly name: string;
   readonly way: ReconcileWay;
-  /** What is done between the yes and the deed. */
+  /** The attack between the approval and the reconciliation. */
   readonly act: (desk: Desk, said: Awaited<ReturnType<Desk["reconcile"]>>) => Promise<void> | void;
   readonly why: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Logs in a folder, one file for each entry. Whoever makes the file with the next number has it:
- * the file system lets one. No file is ever written again.
+ * Logs in a folder, one file for each entry. Creating the file with the next number claims that
+ * number: the file system lets one process succeed. No file is ever written again.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { promises } from "node:fs";

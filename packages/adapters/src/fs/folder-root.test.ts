@@ -53,7 +53,7 @@ async function look(root: FileRoot, managed: ManagedFiles, hint?: FileHint): Pro
   return answer.kind === "looked" ? answer.drifts.map(tellDrift).sort() : [answer.reason];
 }
 
-/** One hint for all that is told while it is watched. */
+/** Merges all hints while it is watched into one. */
 async function gather(root: FileRoot) {
   const paths = new Set<string>();
   let isUnsure = false;
@@ -66,6 +66,28 @@ async function gather(root: FileRoot) {
     hint: (): FileHint => (isUnsure ? { kind: "unsure" } : { kind: "touched", paths: [...paths] }),
   };
 }
+
+test("a list has no passed name, no draft and nothing of another folder", async () => {
+  for (const path of [".git/config", "d/.turnseal-draft-1", "d/a", "d/\ufffd"])
+    putFile(at(path), "x");
+  putFile(join(outside, "secret"), "x");
+  symlinkSync(outside, at("way"));
+  const root = open();
+  expect(await root.list("", { isDeep: true })).toEqual({
+    kind: "listed",
+    entries: expect.arrayContaining([
+      { kind: "folder", path: "d" },
+      { kind: "link", path: "way" },
+      { kind: "file", path: "d/a" },
+    ]),
+    unnamed: 1,
+  });
+  expect(await root.list("way/x")).toEqual({ kind: "refused", reason: "link" });
+  expect(await root.list(".git")).toEqual({ kind: "refused", reason: "denied" });
+  renameSync(at("d"), at("moved"));
+  symlinkSync(outside, at("d"));
+  expect(await root.list("d")).toEqual({ kind: "refused", reason: "link" });
+});
 
 describe("a folder keeps the contract of a root", () => {
   const create = () => ({
@@ -100,7 +122,7 @@ describe("what others do is called by its name, when it is looked for and when i
       }
       stop();
       expect(await look(root, managed, hint())).toEqual(wanted);
-      // Somebody who comes later, and knows nothing of before, says the same.
+      // A later scan without any memory finds the same.
       expect(await look(open(), managed)).toEqual(wanted);
     }, 20_000);
 });
@@ -119,7 +141,7 @@ test("10,000 files that come at once are a scan, and each is told", async () => 
   const drifts = await look(root, managed, hint());
   expect(drifts).toHaveLength(10_000);
   expect(drifts.every((drift) => drift.startsWith("created"))).toBe(true);
-  // Whoever looks without having been told finds the same.
+  // A scan without hints finds the same drifts.
   expect(await look(open(), managed)).toEqual(drifts);
 }, 120_000);
 
@@ -142,7 +164,8 @@ test("a scan that finds nothing changed opens no file", async () => {
   });
   for (let index = 0; index < 50; index++) putFile(at(`f${index}`), `${index}`);
   const first = await record(root);
-  // What has just changed may change again in the same moment, and is not held to be known.
+  // A recent change may be followed by another in the same moment, so the file does not count as
+  // known.
   await setTimeout(2_100);
   await record(root);
   opened = 0;
@@ -411,7 +434,7 @@ test("what is written runs as nobody else, whatever is said or was there", async
 });
 
 test("a file that may not be read is never taken for unchanged", async () => {
-  // Whoever is root may read everything, and there is nothing to test.
+  // Root may read everything, so there is nothing to test.
   const isAllowed = process.getuid?.() === 0;
   putFile(at("a"), "a");
   const managed = await record(open());

@@ -5,12 +5,13 @@ import { foldPath } from "@turnseal/protocol/artifact";
 import { type ChangedFile, removeFile, writeFile } from "./change-file.ts";
 import { type FileMark, isSameMark, readWhole } from "./digest-file.ts";
 import { knownFiles } from "./known-files.ts";
+import { listRoot } from "./list-root.ts";
 import { oneByOne } from "./one-by-one.ts";
 import { hasPassedName } from "./passed-names.ts";
 import { DRAFT_PREFIX, type ScannedRoot, scanRoot } from "./scan-root.ts";
 import { watchRoot } from "./watch-root.ts";
 
-/** What is kept there is not the work of a run, and changes all the time. */
+/** These folders are not the work of a run, and change all the time. */
 const PASSED_NAMES = [".git", ".turnseal"];
 /** Own changes that are remembered, the latest. */
 const OWN_MAX = 10_000;
@@ -20,15 +21,15 @@ const DENIED = { kind: "refused", reason: "denied" } as const;
 
 export interface FolderRootOptions {
   readonly folder: string;
-  /** Of the bytes of files, under the key of whoever records them. */
+  /** Digests files under the key of the run. */
   readonly createDigester: () => Digester;
   /** Names that are not looked into, read or changed, at any depth. */
   readonly passed?: readonly string[];
 }
 
 /**
- * Opens a folder, which must be there. What is scanned again is opened again only where the file
- * system says that it changed.
+ * Opens a folder, which must exist. A second scan opens a file again only if the file system says
+ * that it changed.
  *
  * @example
  * const root = folderRoot({ folder: "work", createDigester });
@@ -64,7 +65,7 @@ export function folderRoot({
       ? left === "absent" && there === undefined
       : isSameMark(left, there);
   };
-  /** Whatever the case of its names: on some platforms they are the same. */
+  /** Ignores the case of names: on some platforms they are the same. */
   const isPassed = (path: string): boolean =>
     hasPassedName(path, root.passed) ||
     foldPath(path)
@@ -72,7 +73,7 @@ export function folderRoot({
       .some((name) => name.startsWith(DRAFT_PREFIX));
   return {
     scan: async (request) => {
-      // What is known was checked before; of many paths all would be checked each time.
+      // Known paths were checked before; checking many of them again each time is slow.
       const fresh = (request.paths ?? []).filter((path) => root.known.get(path) === undefined);
       const { folders = [] } = request;
       for (const path of fresh) checkPath(path);
@@ -85,6 +86,11 @@ export function folderRoot({
       if (scan.kind === "refused") return scan;
       const unread = [...denied].map((path) => ({ ...UNREAD, path }));
       return { ...scan, entries: [...scan.entries, ...unread] };
+    },
+    list: async (path, options = {}) => {
+      checkFolder(path);
+      if (isPassed(path)) return DENIED;
+      return listRoot(root, path, options);
     },
     read: async (path) => {
       checkPath(path);

@@ -4,7 +4,7 @@ import type { Digester, Roots } from "@turnseal/ports";
 import { folderRoot } from "./folder-root.ts";
 
 /**
- * Binds names to folders, each of which must be there when a run comes to it.
+ * Binds names to folders. A folder must exist when a run needs it.
  *
  * @example
  * const roots = folderRoots({ site: "./site" });

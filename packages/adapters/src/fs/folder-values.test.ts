@@ -63,7 +63,7 @@ test("a tenant whose values have FOLDER_VALUES_BYTES_MAX bytes gets no more", as
   for (let at = 0; at < fits; at++) await values.set(`k${at}`, body);
   await expect(values.set("more", body)).rejects.toMatchObject({ code: "STORE_FULL" });
   expect(await values.get("more")).toBeUndefined();
-  // What it holds can always be made less, or the same in other words, whoever asks.
+  // A full folder still accepts deletions and replacements, from any process.
   const other = open();
   await other.set("k0", "w".repeat(1_000_000));
   const both = [
@@ -133,7 +133,7 @@ test("processes that are killed lose nothing answered, and lock nobody out", asy
   const counts = (await open().get("counts")) as Record<string, number>;
   for (const [index, count] of answered.entries()) {
     expect(counts[String(index)]).toBeGreaterThanOrEqual(count);
-    // What was under way when it was killed may be there, and nothing more.
+    // A write in progress during the kill may be there, and nothing more.
     expect(counts[String(index)]).toBeLessThanOrEqual(index < 3 ? count + 1 : 20);
   }
   const { number } = (await open().readLog("log", 1)).at(-1) ?? {};

@@ -1,7 +1,6 @@
 /**
  * Values in a folder, for a machine without a database: any number of processes, one file for each
- * commit, everything in memory. What is written together is one file, and durable when it is
- * answered.
+ * commit, everything in memory. Changes of one write are one file, and durable when it is answered.
  */
 import { join, resolve } from "node:path";
 import { bindValues, ifSnapshot, type ValueRows, type ValueStateLayer } from "@turnseal/ports";
@@ -13,7 +12,7 @@ import { oneByOne } from "./one-by-one.ts";
 
 export interface FolderValuesOptions {
   readonly folder: string;
-  /** Who owns the values: nothing of another tenant is seen or changed. */
+  /** The owner of the values: values of other tenants are neither visible nor changeable. */
   readonly tenant: string;
 }
 

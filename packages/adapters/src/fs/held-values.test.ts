@@ -1,7 +1,7 @@
 /**
- * Processes that share a folder, as holders in one process. One of them is stopped before each of
- * its file operations in turn, while the others rewrite the folder, some more than once, and goes
- * on when it is late.
+ * Processes that share a folder, as holders in one process. One of them stops before each of its
+ * file operations in turn, and goes on late. Meanwhile the others rewrite the folder, some more
+ * than once.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdtempSync, promises, readdirSync, rmSync } from "node:fs";
@@ -52,14 +52,14 @@ async function addOne(held: Held): Promise<"done" | "open"> {
     try {
       if ((await held.commit({ changes: [change] })).kind === "done") return "done";
     } catch (error) {
-      // It was late by a whole generation: what came of it has to be read.
+      // It was late by a whole generation: its result has to be read.
       expect(error).toMatchObject({ code: "STORE_UNREACHABLE" });
       return "open";
     }
   }
 }
 
-/** Who is behind has seen so many of the changes that were made while another was stopped. */
+/** Reads so many of the changes that were made while another process was stopped. */
 async function bringLate(place: number, behindAfter: number) {
   const root = mkdtempSync(join(tmpdir(), "turnseal-held-"));
   const folders = { generations: join(root, "values"), drafts: join(root, "drafts") };

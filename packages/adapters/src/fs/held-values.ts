@@ -1,4 +1,4 @@
-/** What a process knows of a folder of values, and how it changes it. */
+/** A process's view of a folder of values, and its changes. */
 import { promises } from "node:fs";
 import { findStale, StoreError, type ValueCommit, type ValueRow } from "@turnseal/ports";
 import { removeOldDrafts } from "../old-drafts.ts";
@@ -143,12 +143,12 @@ async function beginFirst(folders: ValueFolders): Promise<void> {
   if (first !== undefined) await beginGeneration(folders, first);
 }
 
-/** The bytes of a row, where it is one: null stands for none. */
+/** The bytes of a row; none for null. */
 function measure(key: string, body: string | null): number {
   return body === null ? 0 : key.length + Buffer.byteLength(body);
 }
 
-/** Refuses what grows past the limit. What is as large afterwards, or smaller, always fits. */
+/** Refuses growth past the limit. A change that does not grow always fits. */
 function checkRoom(
   held: { readonly rows: ReadonlyMap<string, ValueRow>; readonly bytes: number },
   { clear, changes }: ValueCommit,

@@ -1,7 +1,6 @@
 /**
- * What is known of the files of a root from the last time that they were read: by their paths, and
- * by their names in each folder, so that of a folder that is listed nothing has to be put together
- * to find them.
+ * The files of a root as the last scan read them: by path, and by name in each folder. So a listed
+ * name leads to its file without building a path.
  */
 import type { ObservedEntry } from "@turnseal/protocol/artifact";
 import type { FileMark } from "./digest-file.ts";
@@ -18,7 +17,7 @@ export interface KnownFile {
 export interface KnownFiles {
   readonly size: number;
   get(path: string): KnownFile | undefined;
-  /** Those that stand right in a folder, by their names. */
+  /** The files directly in a folder, by their names. */
   listIn(folder: string): ReadonlyMap<string, KnownFile>;
   set(path: string, file: KnownFile): void;
   delete(path: string): void;

@@ -1,10 +1,10 @@
-/** Names in a root that nobody looks into, whatever the file system calls them. */
+/** Names in a root that are ignored, in every spelling of the file system. */
 import { foldPath } from "@turnseal/protocol/artifact";
 
 /**
  * True for a path with one of the names in it. Where case or the form of Unicode does not count,
- * they are the same name; NTFS knows each by a short name as well (`GIT~1` for `.git`), and where
- * four others have that one, by two letters and a number in hexadecimal digits (`GI7EBA~1`).
+ * they are the same name; NTFS also has a short name for each (`GIT~1` for `.git`). If four others
+ * have that one, it takes two letters and a number in hexadecimal digits (`GI7EBA~1`).
  */
 export function hasPassedName(path: string, passed: ReadonlySet<string>): boolean {
   const shorts = new Set([...passed].map(shorten));

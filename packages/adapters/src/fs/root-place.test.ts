@@ -1,4 +1,4 @@
-// What is looked up in a folder that is held, while somebody exchanges what its path leads to.
+// Looks up names in a held folder, while an attacker exchanges what its path leads to.
 import { mkdirSync, readdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,15 +1,16 @@
 /**
- * Where a root is, and how its files are opened so that nothing outside of it is ever reached.
+ * The place of a root, and how its files are opened without ever reaching outside.
  *
  * 1. No link is followed, at the end of a path or on the way.
- * 2. What is opened is asked where it is, after it is open: a folder that was put in the place of
- *    another in between leads nowhere.
+ * 2. The place of a file is checked after it is open. So a folder that was exchanged in between
+ *    leads nowhere.
  * 3. For changes each folder on the way is held open, and the next name is looked up in it. The
  *    root itself is where it was bound before anything is made in it.
  */
 import {
   closeSync,
   constants,
+  type Dirent,
   existsSync,
   lstatSync,
   openSync,
@@ -21,7 +22,7 @@ import { join } from "node:path";
 import { codeOf } from "../if-there.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-/** Where this platform shows what a process has open, as Linux does. */
+/** The platform's list of a process's open files, as on Linux. */
 const OPEN_FILES = existsSync("/proc/self/fd") ? "/proc/self/fd" : undefined;
 
 export type OpenRefusal = "absent" | "changing" | "denied" | "link" | "no-file";
@@ -29,7 +30,7 @@ export type OpenedFile =
   | { readonly kind: "open"; readonly handle: promises.FileHandle }
   | { readonly kind: "refused"; readonly reason: OpenRefusal };
 
-/** Opens a regular file for reading. Whoever gets it closes it. */
+/** Opens a regular file for reading. The caller closes it. */
 export async function openFile(root: string, path: string): Promise<OpenedFile> {
   const full = join(root, path);
   let handle: promises.FileHandle;
@@ -56,7 +57,7 @@ async function findWrongPlace(
   if (OPEN_FILES !== undefined) {
     const place = await promises.readlink(`${OPEN_FILES}/${handle.fd}`);
     if (place === full) return undefined;
-    // What was removed or renamed since then is somewhere else, too, and is looked at again.
+    // A file that was removed or renamed since then also has another place, and is read again.
     return place.endsWith(" (deleted)") ? "changing" : "link";
   }
   try {
@@ -76,7 +77,7 @@ export function toRefusal(code: string): OpenRefusal {
   return isDeniedCode(code) ? "denied" : "no-file";
 }
 
-/** Names that are too long for this file system are among what it does not let be used. */
+/** Names that are too long for this file system count as denied. */
 export function isDeniedCode(code: string): boolean {
   return ["EACCES", "EPERM", "EROFS", "ENAMETOOLONG"].includes(code);
 }
@@ -100,7 +101,7 @@ export function hasLinkOnTheWay(root: string, path: string): boolean {
 /** A folder that is held, and the beginning of the paths of its files while it is. */
 export interface HeldFolder {
   readonly base: string;
-  /** True while it is where it was found: one that is moved away, or swapped for a link, is not. */
+  /** True while it is in its place: a folder that was moved away, or swapped for a link, is not. */
   isInPlace(): Promise<boolean>;
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -109,7 +110,7 @@ export type FolderAnswer =
   | { readonly kind: "held"; readonly folder: HeldFolder }
   | { readonly kind: "refused"; readonly reason: "absent" | "denied" | "link" };
 
-/** Opens a regular file by its name in a folder that is held. Whoever gets it closes it. */
+/** Opens a regular file by its name in a folder that is held. The caller closes it. */
 export async function openHeld({ base }: HeldFolder, name: string): Promise<OpenedFile> {
   const full = `${base}/${name}`;
   let handle: promises.FileHandle;
@@ -118,7 +119,7 @@ export async function openHeld({ base }: HeldFolder, name: string): Promise<Open
   } catch (error) {
     return { kind: "refused", reason: toRefusal(codeOf(error)) };
   }
-  // Where a folder is held by its path alone, the place is looked at as for any other file.
+  // A folder that is held by its path alone needs the check of its place, like any other file.
   const reason =
     OPEN_FILES === undefined ? await findWrongPlace(handle, full) : await findNoFile(handle);
   if (reason === undefined) return { kind: "open", handle };
@@ -135,12 +136,25 @@ async function findNoFile(handle: promises.FileHandle): Promise<OpenRefusal | un
  * place. Throws as the file system does, and for a link as for something that is no folder.
  */
 export function listNames(root: string, path: string): readonly string[] {
+  return listHeld(root, path, (folder) => readdirSync(folder));
+}
+
+/** The same with the kind of each entry. */
+export function listDirents(root: string, path: string): readonly Dirent[] {
+  return listHeld(root, path, (folder) => readdirSync(folder, { withFileTypes: true }));
+}
+
+function listHeld<Entry>(
+  root: string,
+  path: string,
+  list: (folder: string) => readonly Entry[],
+): readonly Entry[] {
   const full = path === "" ? root : `${root}/${path}`;
-  if (OPEN_FILES === undefined) return readdirSync(full);
+  if (OPEN_FILES === undefined) return list(full);
   const held = openSync(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     const at = `${OPEN_FILES}/${held}`;
-    return readlinkSync(at) === full ? readdirSync(at) : [];
+    return readlinkSync(at) === full ? list(at) : [];
   } finally {
     closeSync(held);
   }

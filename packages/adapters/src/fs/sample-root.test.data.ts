@@ -20,7 +20,7 @@ export function createFolders(): { readonly folder: string; readonly outside: st
   return { folder, outside };
 }
 
-/** Writes a file of this mode, whatever the mask of the process is. */
+/** Writes a file of this mode, independent of the process's mask. */
 export function putFile(path: string, bytes: Uint8Array | string, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, bytes);

@@ -1,14 +1,14 @@
 /**
- * What stands at paths and in folders of a root.
+ * Lists the entries at paths and in folders of a root.
  *
- * 1. What the file system says of a file is compared with what it said when its digest was taken:
- *    where nothing differs the digest is the same, and the file is not opened.
- * 2. A file that changed shortly before its digest was taken is not held to be known: clocks of
+ * 1. A scan compares the file system's facts about a file with those from when its digest was
+ *    taken. If they are equal, the digest is reused, and the file is not opened.
+ * 2. A file that changed shortly before its digest was taken does not count as known: clocks of
  *    file systems are coarse, so that the next change may look like the last.
  * 3. Looking is done in short steps of many files, since a question at a time is slow, and others
  *    have their turn in between. Digests are taken of few files at once, each in small parts.
  * 4. Scans of one root follow each other: each leaves its number at the known files that it noted,
- *    which is half the price of a list of them.
+ *    at half the price of a list.
  */
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -95,7 +95,7 @@ interface FoundName {
 }
 
 function lookForName(search: Search, { before, name, known }: FoundName): "folder" | "noted" {
-  // What is known has been asked the rest before.
+  // Known files passed the other checks before.
   if (known !== undefined) return lookAt(search, known.entry.path, known);
   if (name.startsWith(DRAFT_PREFIX) || search.root.passed.has(foldPath(name))) return "noted";
   const path = before + name;
@@ -104,13 +104,13 @@ function lookForName(search: Search, { before, name, known }: FoundName): "folde
   return "noted";
 }
 
-/** Names alone: each is looked at by itself, and this says what it is, too. */
+/** Names alone: a separate check of each tells its type, too. */
 function listFolder(search: Search, folder: string): readonly string[] {
   try {
     return listNames(search.root.folder, folder);
   } catch (error) {
     const code = codeOf(error);
-    // What went away while it was looked for is not there.
+    // A folder that was removed during the scan is absent.
     if (code !== "ENOENT" && code !== "ENOTDIR" && folder !== "")
       search.entries.push({ kind: "unread", path: folder, reason: "denied" });
     return [];
@@ -150,7 +150,7 @@ function lstatAt(full: string): Stats | undefined {
   }
 }
 
-/** Notes what stands at a path, but for a folder, of which it only says so. */
+/** Notes the entry at a path; for a folder it only returns so. */
 function lookAt(search: Search, path: string, known: KnownFile | undefined): "folder" | "noted" {
   const { root, entries, unread, seen, number } = search;
   const found = lstatAt(known?.full ?? `${root.folder}/${path}`);

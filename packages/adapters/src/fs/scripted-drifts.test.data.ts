@@ -1,4 +1,4 @@
-/** What others do to a folder, and what it must be called. */
+/** Changes by others to a folder, and the drifts they must give. */
 import {
   appendFileSync,
   chmodSync,
@@ -17,7 +17,7 @@ import { join } from "node:path";
 import type { Drift } from "@turnseal/protocol/artifact";
 import { putFile } from "./sample-root.test.data.ts";
 
-/** What is in the folder first; all of it is recorded. */
+/** The first content of the folder; all of it is recorded. */
 export const FIRST_FILES: Readonly<Record<string, string>> = {
   "a.txt": "one\ntwo\n",
   "b.txt": "other\n",

@@ -1,16 +1,16 @@
 /**
- * What a folder of values holds between two rewritings: the state at its beginning, and one
- * numbered file for each commit since then.
+ * A folder of values between two rewritings: the state at its beginning, and one numbered file for
+ * each commit since then.
  *
- * 1. Whoever makes the file with the next number has made the commit: the file system lets one have
- *    it. There is no lock, so that nothing is left locked by a process that was killed.
- * 2. A generation is sealed by a commit like any other, which names the next one; nothing comes
- *    after it. What the next one begins with is written before, under the name of one that is
- *    prepared, which nobody reads: of several that are prepared the seal decides for one. The first
- *    of all is named by a seal that belongs to none, and stays.
- * 3. No two generations ever have the same name, and one gets its own only from the seal. So one
- *    that is over, and moved away as a whole, does not come back, however slow a process is: who is
- *    behind finds that it is gone, and not a gap to write into.
+ * 1. Creating the file with the next number makes the commit: the file system lets one process
+ *    succeed. There is no lock, so a killed process leaves none.
+ * 2. A commit seals a generation and names the next one; nothing comes after it. The state at the
+ *    beginning of the next one is written before, as a prepared generation that is not read yet. If
+ *    there are several, the seal decides for one. The first of all is named by a seal that belongs
+ *    to none, and stays.
+ * 3. No two generations ever have the same name, and only the seal gives a name. So a generation
+ *    that is over, and moved away as a whole, never comes back. A slow process finds it gone, and
+ *    no gap to write into.
  */
 import { randomUUID } from "node:crypto";
 import { promises } from "node:fs";
@@ -19,7 +19,7 @@ import { type RowChange, StoreError, type ValueRow } from "@turnseal/ports";
 import { syncFolder, writeNewFile } from "../durable-files.ts";
 import { codeOf, ifThere } from "../if-there.ts";
 
-/** What one commit has changed, or that the generation ends here, and which is the next. */
+/** The changes of one commit, or a seal: the end of the generation, with the name of the next. */
 export type StoredCommit =
   | { readonly clear?: string; readonly changes: readonly RowChange[] }
   | Seal;
@@ -133,7 +133,7 @@ export interface CommitPlace {
   readonly number: number;
 }
 
-/** Seals a generation, unless somebody else has: whoever reads on finds out. */
+/** Seals a generation, unless another process has: a later read finds out. */
 export async function linkSeal(
   folders: ValueFolders,
   { generation, number }: CommitPlace,
@@ -152,8 +152,8 @@ export async function linkCommit(
 ): Promise<boolean> {
   const folder = join(folders.generations, generation);
   if (!(await linkNew(folders, join(folder, `${number}.json`), commit))) return false;
-  // Gone just now: with others' commits after this one, or before the name was made. Neither yes
-  // nor no would be true for certain, and a no would be asked again.
+  // Just gone: with others' commits after this one, or before the name was made. Neither answer
+  // would be certainly true, and after `false` the caller would try again.
   if ((await ifThere(() => syncFolder(folder).then(() => true))) === undefined)
     throw new StoreError("STORE_UNREACHABLE", "values were rewritten during this write: read them");
   return true;
@@ -174,7 +174,7 @@ async function linkNew(folders: ValueFolders, path: string, body: object): Promi
   }
 }
 
-/** Moves it away as a whole before its files go: nobody sees a part of it. */
+/** Moves it away as a whole before its files go: readers never see a part of it. */
 async function removeGeneration(folders: ValueFolders, name: string): Promise<void> {
   const over = join(folders.drafts, randomUUID());
   await ifThere(() => promises.rename(join(folders.generations, name), over));

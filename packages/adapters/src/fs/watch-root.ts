@@ -1,11 +1,10 @@
 /**
- * Tells of what may have changed in a root, by the events of the file system.
+ * Reports possible changes in a root, by the events of the file system.
  *
- * 1. An event is a hint and no fact: whoever is told looks for themselves.
+ * 1. An event is a hint and no fact: the listener reads the files itself.
  * 2. Many events soon after each other become one hint; more than fit, a folder that comes or goes,
  *    and every error become `unsure`, which means a scan.
- * 3. Where the file system lets too little be watched, `unsure` is said again and again: looking
- *    takes the place of being told.
+ * 3. Where the file system cannot watch enough, `unsure` is repeated, and scans replace events.
  */
 import { type FSWatcher, lstatSync, readdirSync, watch } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -13,12 +12,12 @@ import { type FileHint, HINT_PATHS_MAX } from "@turnseal/ports";
 import { findPathFault, foldPath } from "@turnseal/protocol/artifact";
 import { DRAFT_PREFIX } from "./scan-root.ts";
 
-/** Without an event for so long, what was gathered is told; and in any case after the second. */
+/** After so long without an event the gathered hints are sent, and in any case after the second. */
 const QUIET_MS = 50;
 const GATHER_MS_MAX = 1_000;
-/** How often `unsure` is said where not everything can be watched. */
+/** How often `unsure` is repeated where not everything can be watched. */
 export const UNSURE_EVERY_MS = 5_000;
-/** Folders that are watched, each by itself; where there are more, it is said to be unsure. */
+/** Folders that are watched, each by itself; with more, the hint is `unsure`. */
 export const WATCHED_FOLDERS_MAX = 8_000;
 /** Where one watch covers all that is below. Elsewhere each folder has its own. */
 const IS_RECURSIVE = process.platform === "darwin" || process.platform === "win32";
@@ -46,7 +45,7 @@ export async function watchRoot(
     onChange: (path) => {
       const isFolder = isFolderAt(root, path);
       const wasFolder = watchers.has(path);
-      // What was put into a folder before it is watched was not told of.
+      // Files that were put into a folder before its watch began raised no event.
       gathered.add(isFolder || wasFolder ? undefined : path);
       if (wasFolder && !isFolder) watchers.forget(path);
       if (isFolder) void watchBelow(path);
@@ -127,7 +126,7 @@ function listFolders({ folder: root, passed }: WatchedRoot, folder: string): rea
       .filter((item) => item.isDirectory() && !passed.has(foldPath(item.name)))
       .map(({ name }) => name);
   } catch {
-    // It went away, of which its parent is told.
+    // It was removed. The watch of its parent reports that.
     return [];
   }
 }

@@ -5,8 +5,8 @@
  *    verifier takes it as it is.
  * 2. Folder and files are private; looser ones are refused.
  * 3. A private key is durable before the set names it, and is never overwritten.
- * 4. At most one key has no end: the one that signs. Rotation ends it some time after the next
- *    begins, so that a process that is sealing with it can finish.
+ * 4. At most one key has no end: the signing key. Rotation ends it some time after the next begins,
+ *    so that a process that is sealing with it can finish.
  * 5. A signer looks at the set before each seal: a process that outlives a rotation signs with the
  *    next key, and with none where no key is valid.
  */
@@ -36,7 +36,7 @@ export interface FileKeys {
   rotate(): Promise<PublicKey>;
 }
 
-/** How long a key that is rotated out stays valid unless said otherwise. */
+/** How long a rotated key stays valid by default. */
 export const OVERLAP_MS_DEFAULT = 24 * 60 * 60 * 1000;
 /** How much earlier than it is made a key is valid: a clock may be set back a little. */
 export const CLOCK_SLACK_MS = 5 * 60 * 1000;

@@ -37,9 +37,16 @@ export function readKeyText(text: string, issuer: Issuer): KeySigner | undefined
   return toSigner(() => createPrivateKey(text), issuer);
 }
 
+/** A signer whose key is in this process alone, and is lost with it. */
+export function memoryKey(): KeySigner {
+  const signer = readKeyText(createKeyText(), "development");
+  if (signer === undefined) throw new Error("a new key is not readable");
+  return signer;
+}
+
 export const SEED_BYTES = 32;
 
-// What PKCS8 puts before the seed of an Ed25519 key (RFC 8410).
+// The PKCS8 header before the seed of an Ed25519 key (RFC 8410).
 const pkcs8Header = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** The signer of a seed of 32 bytes. */
@@ -61,7 +68,7 @@ function toSigner(read: () => KeyObject, issuer: Issuer): KeySigner | undefined 
   };
 }
 
-// What a parser of keys says about a text may repeat parts of it: its words are dropped.
+// A key parser's error text may repeat parts of the key, so it is dropped.
 function readSafely(read: () => KeyObject): KeyObject | undefined {
   try {
     const key = read();

@@ -1,8 +1,7 @@
 /**
  * Files that nobody but their owner may read.
  *
- * What is looser than it should be is refused and never tightened here: whoever could read it may
- * have done so already.
+ * A file with too open permissions is refused and not tightened: others may have read it already.
  */
 import { constants, promises } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +33,7 @@ export async function readPrivateFile(
   const file = await openToRead(path);
   if (file === undefined) return undefined;
   try {
-    // The open file is asked, not the path, which may lead elsewhere by now.
+    // The mode of the open file counts; the path may lead elsewhere now.
     const { mode } = await file.stat();
     if (hasModes && (mode & forbidden) !== 0) throw tooOpen(path, mode, "chmod 600");
     return await file.readFile("utf8");

@@ -5,8 +5,8 @@
  *    development key.
  * 2. The environment is an argument: nothing here reads that of the process.
  * 3. No message repeats a value.
- * 4. When a key is in use is said by whoever gives it out, once, for every worker alike; never by
- *    when a worker first saw it. What is not said is no limit.
+ * 4. The issuer says once, for all workers, when a key is in use; a worker's first use never
+ *    decides it. Absent times are no limit.
  */
 import { SEALING_MS_MAX } from "@turnseal/ports";
 import { isInstant } from "@turnseal/protocol";
@@ -101,7 +101,7 @@ function readSeedText(text: string, issuer: "hosted" | "ci"): KeySigner {
   return signer;
 }
 
-/** Anyone can sign with the key of the examples: it is no hosted key, whatever it is called. */
+/** Anyone can sign with the key of the examples, so it is no hosted key under any name. */
 function refuseDemo(signer: KeySigner): KeySigner {
   if (signer.x === DEMO_KEY.x)
     throw settings("the signing key is the published one of the examples: make one of your own");

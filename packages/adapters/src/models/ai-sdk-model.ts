@@ -1,7 +1,7 @@
 /**
  * Any provider of the AI SDK, as a model.
  *
- * 1. One `generate` is one `doGenerate`, or one `doStream` when somebody watches or waits for the
+ * 1. One `generate` is one `doGenerate`, or one `doStream` for a watcher or a listener for the
  *    first piece: the provider layer neither retries nor loops nor runs tools.
  * 2. An abort ends the wait at once, also when the provider does not listen to its signal.
  * 3. Only a `ModelError` leaves this file, and nothing of the provider's own error goes with it.

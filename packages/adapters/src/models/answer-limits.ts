@@ -4,5 +4,5 @@ export const ANSWER_LENGTH_MAX = 8 * 1024 * 1024;
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** Parts of the content of an answer. */
 export const CONTENT_PARTS_MAX = 1_024;
-/** Messages of one stream, also those that bring nothing. */
+/** Messages of one stream, also empty ones. */
 export const STREAM_PARTS_MAX = 300_000;

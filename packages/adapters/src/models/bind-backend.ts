@@ -1,12 +1,12 @@
 /**
  * One backend as a model, through its own optional package.
  *
- * 1. A backend that is set up but cannot work is bound all the same, to a model that says what to
- *    mend.
- * 2. The key is asked for with each request, so that a new one counts at once, and is held in
- *    nothing that can be looked into.
+ * 1. A backend with faulty settings is bound all the same, to a model whose error says what to fix.
+ * 2. The key is read for each request, so that a new one counts at once. No object holds it where
+ *    it could be inspected.
  */
-import { type Model, ModelError, type ModelErrorCode } from "@turnseal/ports";
+import { type Model, ModelError } from "@turnseal/ports";
+import type { ModelErrorCode } from "@turnseal/protocol";
 import { type AiSdkProvider, aiSdkModel } from "./ai-sdk-model.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { EnvironmentBackend } from "./environment-backends.ts";
@@ -16,7 +16,7 @@ type ProviderFactory = (settings: Readonly<Record<string, unknown>>) => AiSdkPro
 export interface BackendBinding {
   readonly backend: EnvironmentBackend;
   readonly url?: string | undefined;
-  /** Where an address that is not there, or is none, is to be put. */
+  /** The setting for a missing or invalid address. */
   readonly urlName: string;
   readonly model?: string | undefined;
   /** Where a key that is not there is to be put: the name of a variable or of a secret. */
@@ -54,8 +54,7 @@ export function bindBackend(binding: BackendBinding): Model {
   };
 }
 
-// A value read from a file often ends in a line break. What a source of secrets throws may hold
-// one.
+// A value read from a file often ends in a line break. An error of a secret source may contain one.
 async function readKey({ backend, keyName, readKey }: BackendBinding): Promise<string | undefined> {
   const key = await readKey().then(
     (value) => value?.trim(),

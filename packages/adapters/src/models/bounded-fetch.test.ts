@@ -54,7 +54,7 @@ const strange: readonly (readonly [string, string])[] = [
   ["many encodings", `200 OK\r\nContent-Encoding: ${"gzip, ".repeat(9)}gzip`],
 ];
 
-/** A server of bytes: it answers with a head, and then as it is told. */
+/** A server of bytes: it answers with a head, and then as the test says. */
 async function serveRaw(head: string, go: (socket: Socket) => void) {
   const closed = Promise.withResolvers<void>();
   const server = createServer((socket) => {
@@ -89,7 +89,7 @@ describe.each(strange)("an answer with %s", (_, head) => {
     });
     await boundedFetch(url).catch(() => {});
     await closed;
-    // An error that nobody hears would fail this file.
+    // An unhandled error would fail this file.
     await new Promise((resolve) => setTimeout(resolve, 50));
   });
 });

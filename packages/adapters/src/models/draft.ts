@@ -1,7 +1,7 @@
 /** An answer while it is being written: the parts of a stream, folded into the content. */
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { ModelContent, ModelDelta, ModelRequest, ModelResult } from "@turnseal/ports";
-import { isPlainObject, type JsonObject } from "@turnseal/protocol";
+import type { ModelDelta, ModelRequest, ModelResult } from "@turnseal/ports";
+import { isPlainObject, type JsonObject, type ModelContent } from "@turnseal/protocol";
 import { ANSWER_LENGTH_MAX, CONTENT_PARTS_MAX } from "./answer-limits.ts";
 import {
   parseFile,
@@ -102,7 +102,7 @@ function addPart(state: State, part: LanguageModelV4StreamPart): void {
       addFile(state, part);
       break;
     default:
-    // What the provider ran itself has no word in the port.
+    // The port has no part for tools that the provider ran itself.
   }
 }
 
@@ -149,7 +149,7 @@ function mergeData(
   return { ...before, ...Object.fromEntries(merged) } as JsonObject;
 }
 
-// What a provider writes before its answer is no JSON to be joined to it.
+// Text before the answer is not part of its JSON.
 function isCommentary(attached: JsonObject | undefined): boolean {
   return Object.values(attached ?? {}).some(
     (fields) => isPlainObject(fields) && fields["phase"] === "commentary",

@@ -1,5 +1,5 @@
-// Files on their way to each provider package over HTTP: what the server is sent is what was given,
-// byte for byte, from the caller, from a tool, and again in the next turn.
+// Files on their way to each provider package over HTTP: the server gets the same bytes, from the
+// caller, from a tool, and again in the next turn.
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { createMemorySigner, memoryStores, systemClock } from "@turnseal/ports";
 import { type JsonValue, sha256Hex } from "@turnseal/protocol";
@@ -11,7 +11,10 @@ import { startScriptedServer } from "./scripted-server.test.data.ts";
 
 const signer = await createMemorySigner();
 
-/** A file of that many bytes that begins as its type does, and is told apart by what follows. */
+/**
+ * A file of that many bytes with the right first bytes for its type, and a mark that makes it
+ * unique.
+ */
 function sample(head: readonly number[] | string, length: number, mark: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; at++) bytes[at] = (at * 31 + mark * 7 + (at >> 8)) & 0xff;
@@ -57,7 +60,7 @@ const chatAsks = (whole: object) => ({
   ...whole,
   choices: [{ index: 0, message: chatCall, finish_reason: "tool_calls" }],
 });
-/** The whole answer of each provider, with a tool call in place of its words. */
+/** The whole answer of each provider, with a tool call instead of words. */
 const ASKS: Readonly<Record<Provider, (whole: object) => object>> = {
   openai: (whole) => ({
     ...whole,

@@ -2,8 +2,8 @@ import type { PriceTable } from "@turnseal/protocol";
 
 /**
  * List prices of a few models in millionths of a US dollar, as their providers published them on
- * the day that the table names. Providers change them, and yours may be others: whoever relies on
- * money gives a file of their own. What is put into a cache is priced for five minutes.
+ * the day that the table names. Providers change them, and yours may differ: for exact costs, write
+ * your own file. Cache writes are priced for five minutes.
  *
  * A model that is not here has no price, and a budget in money refuses it.
  */
@@ -25,7 +25,7 @@ export const LIST_PRICES: PriceTable = {
   },
 };
 
-/** What is read from a cache costs a tenth of input, what is put into one a quarter more. */
+/** A cache read costs a tenth of input, a cache write a quarter more. */
 function claude(inputMicrosPerMillion: number, outputMicrosPerMillion: number) {
   return {
     inputMicrosPerMillion,

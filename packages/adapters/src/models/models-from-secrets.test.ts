@@ -10,7 +10,7 @@ import { modelsFromSecrets } from "./models-from-secrets.ts";
 const CANARY = "sk-canary-5f0c27";
 const IDS = ENVIRONMENT_BACKENDS.map(({ id }) => id);
 
-// A server that repeats the key in its answer, in the way of one that helps to find the fault.
+// A server that repeats the key in its answer, as some do to help find the fault.
 const received: IncomingHttpHeaders[] = [];
 const server = createServer((request, response) => {
   received.push(request.headers);

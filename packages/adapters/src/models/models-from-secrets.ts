@@ -3,7 +3,7 @@ import type { Model, Secrets } from "@turnseal/ports";
 import { bindBackend } from "./bind-backend.ts";
 import { ENVIRONMENT_BACKENDS } from "./environment-backends.ts";
 
-/** How one backend is set up. Nothing of it is secret. */
+/** The settings of one backend. They contain no secret. */
 export interface BackendSettings {
   /** The name of the secret that holds the key; otherwise that of the usual variable. */
   readonly secret?: string;

@@ -1,12 +1,12 @@
-// A provider over HTTP that is away for a while, under the caps of a budget: the run goes on by
-// itself where one more request fits, and is charged what the server says that it processed.
+// A provider over HTTP that is away for a while, under the caps of a budget. The run goes on by
+// itself where one more request fits, and is charged for the requests that the server processed.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { createLocalHost, findAwaitedProvider, type LocalHost } from "@turnseal/host";
+import { createLocalHost, type LocalHost } from "@turnseal/host";
 import {
   createMemorySigner,
   type ManualClock,
@@ -16,6 +16,7 @@ import {
 } from "@turnseal/ports";
 import type { Amounts, ByPeriod } from "@turnseal/protocol";
 import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
+import { findAwaitedProvider } from "@turnseal/views";
 import { afterEach, expect, test } from "vitest";
 import { sqliteStores } from "../sqlite/sqlite-stores.ts";
 import { modelsFromEnvironment } from "./models-from-environment.ts";
@@ -161,7 +162,7 @@ async function readEnd(host: LocalHost, run: string) {
 }
 type Ended = Awaited<ReturnType<typeof readEnd>>;
 
-/** What one request reserves: the caps that have room for one, and no more. */
+/** The reservation of one request: these caps have room for one, and no more. */
 async function readReserve(): Promise<Amounts> {
   const opened = await openRun({ way: 500, lengthMs: 0 });
   await endOf(opened);

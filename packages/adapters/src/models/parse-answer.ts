@@ -2,13 +2,14 @@
  * Reads the answer of an AI SDK language model.
  *
  * 1. Usage is never estimated: a count of tokens that is missing or makes no sense is left out.
- * 2. Parts that the port has no word for (results of tools that the provider ran itself) are left
- *    out, and so are files that whoever asks does not keep.
+ * 2. Parts that the port does not have are left out: results of tools that the provider ran itself,
+ *    and files that the caller does not keep.
  * 3. An answer in another shape than the interface's, or without an end, is a `ModelError`, never a
  *    half-read result.
  */
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from "@ai-sdk/provider";
-import type { ModelContent, ModelRequest, ModelResult } from "@turnseal/ports";
+import type { ModelRequest, ModelResult } from "@turnseal/ports";
+import type { ModelContent } from "@turnseal/protocol";
 import { ANSWER_LENGTH_MAX, CONTENT_PARTS_MAX } from "./answer-limits.ts";
 import {
   parseFile,
@@ -22,7 +23,7 @@ import { answerError } from "./to-model-error.ts";
 
 interface AnswerContext {
   readonly backend: string;
-  /** True when JSON was asked for. */
+  /** True for a JSON answer. */
   readonly isStructured: boolean;
   readonly takeFile?: ModelRequest["takeFile"] | undefined;
 }

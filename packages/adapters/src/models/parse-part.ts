@@ -1,17 +1,16 @@
 /**
  * Reads the parts of an answer, whether they came whole or in a stream.
  *
- * What a provider attaches to a part is kept as it is, because it may have to be sent back: the
- * signature of a thought, the id of an item. Nothing of it is read.
+ * Keeps a provider's data of a part as it is, because the provider may need it back: the signature
+ * of a thought, the id of an item. The data is never read.
  */
 import {
   FINISH_REASONS,
   type FinishReason,
-  type ModelContent,
   type ModelRequest,
   type ModelUsage,
 } from "@turnseal/ports";
-import { isPlainObject, type JsonObject } from "@turnseal/protocol";
+import { isPlainObject, type JsonObject, type ModelContent } from "@turnseal/protocol";
 
 interface ProviderData {
   readonly providerData?: JsonObject;
@@ -39,7 +38,10 @@ export function parseToolCall(part: {
   return { kind: "tool-call", toolCallId, toolName, input, ...attached };
 }
 
-/** What the answer rests on. What is no text of it is left out, and without an id all of it. */
+/**
+ * Parses a source of the answer. Fields that are no text are left out, and so is a source without
+ * an id.
+ */
 export function parseSource(part: object): Source | "left-out" {
   const texts = sourceFields.flatMap((name) => {
     const value: unknown = Reflect.get(part, name);
@@ -49,7 +51,7 @@ export function parseSource(part: object): Source | "left-out" {
   return id === undefined ? "left-out" : { kind: "source", id, ...rest };
 }
 
-/** A file that the model made, if whoever asks keeps it. An address of one is left out. */
+/** A file made by the model, if the caller keeps files. A file by address is left out. */
 export function parseFile(
   part: {
     readonly data?: unknown;
@@ -71,8 +73,8 @@ export function parseFile(
 const sourceFields = ["id", "url", "title", "mediaType", "filename"] as const;
 
 /**
- * What the provider attached, as a field to spread. Fields without a value are dropped, since they
- * have no form in JSON.
+ * The provider's data, as a field to spread. Fields without a value are dropped, since they have no
+ * form in JSON.
  */
 export function parseProviderData(metadata: unknown): ProviderData {
   if (!isPlainObject(metadata)) return {};
@@ -109,7 +111,7 @@ function parseTokens(usage: unknown, side: string, field: string): number | unde
   return Number.isSafeInteger(tokens) ? tokens : undefined;
 }
 
-/** The unified reason, if it is one that the port knows. */
+/** The unified reason, if the port has it. */
 export function parseFinishReason(unified: unknown): FinishReason {
   return FINISH_REASONS.find((reason) => reason === unified) ?? "other";
 }

@@ -1,15 +1,16 @@
-// What a provider attaches to its thoughts and calls goes back to it with the next request, in its
-// own words, after it was stored as JSON.
+// A provider's data of thoughts and calls goes back with the next request, unchanged, after it was
+// stored as JSON.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Model, ModelContent, ModelMessage } from "@turnseal/ports";
+import type { Model } from "@turnseal/ports";
+import type { ModelContent, ModelMessage } from "@turnseal/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Provider, WIRES } from "./provider-wires.test.data.ts";
 
 interface Exchange {
   readonly whole: object;
   readonly stream: readonly object[];
-  /** What must be found in the body of the next request. */
+  /** The expected part of the next request's body. */
   readonly sentBack: object;
 }
 

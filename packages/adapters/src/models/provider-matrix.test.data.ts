@@ -1,6 +1,6 @@
 /**
- * What comes out of one request to each provider, in each case. `streamed` means that somebody
- * watches. The README of this package shows the same table.
+ * The result of one request to each provider, in each case. `streamed` means that a watcher is
+ * there. The README of this package shows the same table.
  */
 import type { Provider } from "./provider-wires.test.data.ts";
 

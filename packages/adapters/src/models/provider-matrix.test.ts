@@ -1,5 +1,5 @@
 // Each provider package over real HTTP: against a server in the shape of the provider, and against
-// a bare one that sends recorded bytes, which can also be wrong ones.
+// a bare one that sends recorded bytes, valid or not.
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { LLMock } from "@copilotkit/aimock";
@@ -39,7 +39,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ),
   "parallel tool calls": shaped(
     (server, provider) => {
-      // What Gemini says itself; the server has a word of its own there.
+      // Gemini's own reason; the server has another word there.
       const end = provider === "google" ? { finishReason: "stop" } : {};
       server.onMessage(/.*/, { toolCalls: calls, ...end }, { chunkSize: 6 });
     },

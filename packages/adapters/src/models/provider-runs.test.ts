@@ -1,5 +1,4 @@
-// Runs that ask each provider package over HTTP: what the server counts is what the log accounts
-// for.
+// Runs that ask each provider package over HTTP: the log has the server's counts.
 import type { ServerResponse } from "node:http";
 import { createLocalHost } from "@turnseal/host";
 import { createMemorySigner, memoryLiveBus, memoryStores, systemClock } from "@turnseal/ports";
@@ -72,7 +71,7 @@ describe.concurrent.each(CASES)("%s", (_, replies, counts) => {
     const run = await openHost().start(
       agent,
       {},
-      // A provider that stays away is not waited for: one turn is all that is asked here.
+      // The test does not wait for a provider that stays away: it needs one turn only.
       { grant: { grantor: "ada", tools: [], budget: {} }, bounds: { retryForMs: 0 } },
     );
     const isFirstLost = replies[0] === stalled;

@@ -24,13 +24,13 @@ interface Wire {
   readonly whole: object;
   /** The messages up to and with the first piece of text. */
   readonly beginning: readonly string[];
-  /** Those that bring the rest of the text. */
+  /** The messages with the rest of the text. */
   readonly middle: readonly string[];
-  /** Those that say why the answer ended. */
+  /** The messages with the reason of the end. */
   readonly end: readonly string[];
   /** The same answer, stopped by the output limit: whole, and the end of its stream. */
   readonly limited: { readonly whole: object; readonly end: readonly string[] };
-  /** What the provider sends when it fails in the middle. */
+  /** The provider's message when it fails in the middle. */
   readonly failure: string;
 }
 

@@ -3,9 +3,9 @@
  *
  * 1. The whole answer comes out, or a `ModelError`: a stream that breaks off, or ends without
  *    saying why, is a failure and never a shorter answer.
- * 2. Everything that was told belongs to a part of the content: a part gets its number with its
- *    first piece, and keeps it.
- * 3. After an abort nothing is told, and the connection is given up.
+ * 2. Every piece belongs to a part of the content: a part gets its number with its first piece, and
+ *    keeps it.
+ * 3. After an abort it sends no more pieces, and drops the connection.
  */
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelDelta, ModelRequest, ModelResult } from "@turnseal/ports";
@@ -15,7 +15,7 @@ import { answerError, toModelError } from "./to-model-error.ts";
 
 export interface StreamContext {
   readonly backend: string;
-  /** True when JSON was asked for. */
+  /** True for a JSON answer. */
   readonly isStructured: boolean;
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
   readonly onFirstPiece?: (() => void) | undefined;

@@ -1,4 +1,5 @@
-import type { ModelMessage, ModelRequest } from "@turnseal/ports";
+import type { ModelRequest } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { renderCallOptions } from "./render-call-options.ts";
 

@@ -12,13 +12,13 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
+import { ModelError, type ModelRequest } from "@turnseal/ports";
 import {
+  canonicalize,
+  isPlainObject,
   type ModelContent,
-  ModelError,
   type ModelMessage,
-  type ModelRequest,
-} from "@turnseal/ports";
-import { canonicalize, isPlainObject } from "@turnseal/protocol";
+} from "@turnseal/protocol";
 import type { FileRef } from "@turnseal/protocol/files";
 
 type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
@@ -101,7 +101,7 @@ function renderFile(
   files: ModelRequest["files"],
 ): LanguageModelV4FilePart {
   const data = files?.get(file);
-  // Whoever asks gives the bytes of every file: without them nothing is sent.
+  // The caller gives the bytes of every file: without them the request is not sent.
   if (data === undefined)
     throw new ModelError({
       ...{ code: "MODEL_REFUSED", retry: "never" },
@@ -116,7 +116,7 @@ function renderFile(
 }
 
 function renderPart(part: ModelContent, render: RenderFile): AssistantMessage["content"] {
-  // A provider says what its answer rests on; it does not take it back.
+  // A provider sends the sources of its answer, but does not take them back.
   if (part.kind === "source") return [];
   const options = renderProviderData(part);
   switch (part.kind) {
@@ -133,14 +133,14 @@ function renderPart(part: ModelContent, render: RenderFile): AssistantMessage["c
   }
 }
 
-// What a provider attached to a part stands under its own name, so that only it reads it.
+// A provider's data of a part stands under its own name, so that only it reads it.
 function renderProviderData({ providerData }: Exclude<ModelContent, { kind: "source" }>) {
   if (providerData === undefined) return {};
   return { providerOptions: providerData as SharedV4ProviderOptions };
 }
 
-// Providers take back an object only. What the model wrote instead of one is kept, so that it sees
-// its own mistake.
+// Providers take back an object only. Other input of the model is kept as text, so that it sees its
+// own mistake.
 function parseToolInput(input: string): unknown {
   if (input.trim() === "") return {};
   try {

@@ -1,9 +1,9 @@
 /**
- * What a request says to one provider only.
+ * The options of a request for single providers.
  *
- * 1. Nothing is kept at a provider, whatever a request asks for: the context that is recorded is
- *    the context that is sent, also by another account or after the provider forgot. A package that
- *    is told so asks for the encrypted thoughts of its model, to be given back.
+ * 1. No request keeps state at a provider. The recorded context is the sent context, also under
+ *    another account or after the provider forgot. With this option, packages ask for the model's
+ *    encrypted thoughts, to send them back.
  * 2. A request that names its own options has them as it wrote them, but for that.
  */
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
@@ -18,11 +18,11 @@ import {
 
 type Options = Readonly<Record<string, JsonObject>>;
 
-/** Providers that keep what they are sent unless they are told not to. */
+/** Providers that keep requests by default. */
 const KEEPERS = ["openai", "google", "xai"];
 // The strict mode of these packages takes only a subset of JSON Schema and refuses the request
-// otherwise. The runtime checks every answer against the whole schema itself, so the provider is
-// asked to follow it as far as it can.
+// otherwise. The runtime checks every answer against the whole schema itself, so the provider only
+// has to follow it as far as it can.
 const LENIENT_SCHEMA: Options = {
   openai: { strictJsonSchema: false },
   openaiCompatible: { strictJsonSchema: false },
@@ -38,7 +38,7 @@ export function renderProviderOptions(
     reasoning?.budgetTokens === undefined ? {} : renderBudget(reasoning.budgetTokens),
     providerOptions,
     ...KEEPERS.map((provider) => ({ [provider]: { store: false } })),
-    // Azure reads the options of OpenAI unless it is given some of its own.
+    // Azure reads the options of OpenAI if it has none of its own.
     ...(Object.hasOwn(providerOptions, "azure") ? [{ azure: { store: false } }] : []),
   ];
   return layers.reduce(mergeOptions, {}) as SharedV4ProviderOptions;
@@ -52,8 +52,8 @@ function mergeOptions(before: Options, added: Options): Options {
   return { ...before, ...Object.fromEntries(merged) };
 }
 
-// Where a provider counts thoughts in tokens it is told the number; where it knows levels only,
-// the nearest level stands in the request itself.
+// A provider that counts thoughts in tokens gets the number; for one that knows only levels, the
+// nearest level is in the request itself.
 function renderBudget(budgetTokens: number): Options {
   return {
     anthropic: { thinking: { type: "enabled", budgetTokens } },

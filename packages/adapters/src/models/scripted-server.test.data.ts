@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 export interface ScriptedServer {
   readonly url: string;
   readonly requestCount: () => number;
-  /** What was sent, in order. */
+  /** The sent bodies, in order. */
   readonly bodies: readonly string[];
   readonly stop: () => void;
 }

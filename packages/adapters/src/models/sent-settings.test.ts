@@ -1,4 +1,4 @@
-// What each provider package sends for the settings of a request, over real HTTP.
+// Each provider package's request for the settings, over real HTTP.
 import type { ModelRequest } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
 import { expect, test } from "vitest";

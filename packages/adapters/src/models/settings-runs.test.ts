@@ -1,5 +1,5 @@
-// A run whose prompt says how its model is to answer, over HTTP: what the server is sent, and what
-// the log says that it cost.
+// A run whose prompt has settings for its model's answer, over HTTP: the request at the server, and
+// the cost in the log.
 import { createLocalHost } from "@turnseal/host";
 import { createMemorySigner, memoryStores, systemClock } from "@turnseal/ports";
 import { isSettledOf, type JsonObject } from "@turnseal/protocol";
@@ -78,7 +78,7 @@ test("settings reach the provider, and a tool must be asked for in one round onl
   expect(settled.map(({ content }) => content)).toMatchObject([
     {
       ...{ inputTokens: 100, cacheReadTokens: 80, outputTokens: 20, reasoningTokens: 5 },
-      // 20 read anew and 80 from the cache; what was thought costs as what was written.
+      // 20 read again and 80 from the cache; thoughts cost as much as output.
       spent: { inputTokens: 100, outputTokens: 20, moneyMicros: 20 + 8 + 40 },
     },
     { inputTokens: 9, outputTokens: 4, spent: { moneyMicros: 9 + 8 } },

@@ -1,5 +1,5 @@
-// The server is scripted at the level of HTTP, so that each failure is one that a real connection
-// can have.
+// The server is scripted at the level of HTTP, so that a real connection can have each of these
+// failures.
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";

@@ -1,15 +1,15 @@
 /**
- * Turns whatever a provider throws into a `ModelError`.
+ * Turns any error of a provider into a `ModelError`.
  *
- * 1. The error of the AI SDK carries the prompt, the headers and the body of the answer. None of it
- *    is taken over: the message is built from the backend's name, the status and the network code,
- *    and there is no `cause`.
+ * 1. The error of the AI SDK carries the prompt, the headers and the body of the answer. The
+ *    message copies no part of it: it consists of the backend's name, the status and the network
+ *    code, and there is no `cause`.
  * 2. The code decides the advice, so the same mishap is always met in the same way.
- * 3. Errors are told apart by name and fields, because `instanceof` fails between two installed
+ * 3. Errors are recognised by name and fields, because `instanceof` fails between two installed
  *    copies of a package.
  */
-import { ModelError, type ModelErrorCode } from "@turnseal/ports";
-import { ERROR_CHAIN_MAX, type RetryAdvice } from "@turnseal/protocol";
+import { ModelError } from "@turnseal/ports";
+import { ERROR_CHAIN_MAX, type ModelErrorCode, type RetryAdvice } from "@turnseal/protocol";
 
 interface FailureContext {
   readonly backend: string;
@@ -37,7 +37,7 @@ const RETRY_ADVICE: Readonly<Record<ModelErrorCode, RetryAdvice>> = {
   MODEL_UNREACHABLE: "retry",
 };
 
-// What a provider package throws without having had an answer to a request, or after one.
+// The errors of a provider package without an answer to a request, or after one.
 const CODE_BY_NAME: ReadonlyMap<string, ModelErrorCode> = new Map([
   ["AI_LoadAPIKeyError", "MODEL_UNAUTHORIZED"],
   ["AI_LoadSettingError", "MODEL_UNAUTHORIZED"],
@@ -100,7 +100,7 @@ export function answerError(code: ModelErrorCode, backend: string): ModelError {
   return createError(code, `${backend} ${renderReason(code, undefined)}`);
 }
 
-// What our own limits threw on the way may come wrapped into an error of the provider package.
+// The provider package may wrap an error of our own limits.
 function findModelError(error: unknown): ModelError | undefined {
   let current = error;
   for (let depth = 0; depth < ERROR_CHAIN_MAX; depth++) {
@@ -111,7 +111,8 @@ function findModelError(error: unknown): ModelError | undefined {
 }
 
 function decideByStatus(status: number, hasBegun: boolean): ModelErrorCode {
-  // A part of the answer has come, so the request was processed, whatever the failure says.
+  // A part of the answer has come, so the request was processed, even if the failure says
+  // otherwise.
   if (hasBegun) return "MODEL_ANSWER_BROKEN";
   const code = CODE_BY_STATUS.get(status);
   return code ?? (status >= 500 ? "MODEL_UNAVAILABLE" : "MODEL_REFUSED");
@@ -134,7 +135,7 @@ function decideWithoutStatus(error: unknown, status: unknown, hasBegun: boolean)
   return readField(error, "isRetryable") === true ? "MODEL_ANSWER_BROKEN" : "MODEL_ANSWER_INVALID";
 }
 
-// A connection that was never made has carried no request. One that was lost may have.
+// A connection that was never made has carried no request. A lost connection may have.
 const UNCONNECTED: ReadonlySet<string> = new Set([
   "CONNECT_TIMEOUT",
   "EAI_AGAIN",
@@ -161,8 +162,8 @@ function renderReason(code: ModelErrorCode, error: unknown): string {
   return networkCode === undefined ? reason : `${reason} (${networkCode})`;
 }
 
-// A provider says it in milliseconds, in seconds, or as a date, which is counted from the date that
-// the same answer carries: the two clocks need not agree.
+// A provider gives it in milliseconds, in seconds, or as a date. A date counts from the date in the
+// same answer, since the two clocks need not agree.
 function readRetryAfter(error: unknown): number | undefined {
   const headers = readField(error, "responseHeaders");
   const read = (name: string) => {

@@ -1,4 +1,5 @@
-// What each provider counts, over real HTTP: some have what a cache held in their total, some not.
+// The counts of each provider, over real HTTP. Some include cached tokens in their total, some do
+// not.
 import { expect, test } from "vitest";
 import { type Provider, WIRES } from "./provider-wires.test.data.ts";
 import { startScriptedServer } from "./scripted-server.test.data.ts";

@@ -10,9 +10,8 @@ import { explainAppend } from "./statements/explain-append.ts";
 import { type Counting, sumSpent } from "./tenant-spent.ts";
 
 /**
- * Appends all of it or nothing, as one statement. No row is not an answer but a question, which a
- * second statement decides: an append whose commit was in doubt cannot be told from a conflict
- * within one statement.
+ * Appends all of it or nothing, as one statement. If no row comes back, a second statement decides:
+ * one statement alone cannot tell an append whose commit was in doubt from a conflict.
  */
 export async function appendRows(
   db: Database,
@@ -36,7 +35,7 @@ export async function appendRows(
       ? db.query(appendTurnStatement, [...rows, ...renderMore(append)])
       : db.query(appendEventsStatement, rows);
   };
-  // Content has the same key for whoever stores it; every other key is a tripwire.
+  // Content has the same key for every writer; every other clash is an error.
   const [row] = await retryClash(["blob"], ask);
   if (spent !== undefined) counting?.onCounted();
   if (readInteger(row, "moved") === 0) return explainAppend(db, append, last);

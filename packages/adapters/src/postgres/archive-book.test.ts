@@ -124,7 +124,7 @@ test("each place of a tenant is known before anything is there, however many", a
   const stores = await scratch.open({ tenant: "many-places" });
   const ended = await begin(stores, "many-places");
   expect(await stores.listArchivePlaces()).toEqual(["/archive"]);
-  // A place that nobody named has no run: whoever erases would not look there.
+  // Without a named place there is no archived run: an erasure would not look there.
   await expect(book.note({ ...noteOf(ended), place: "/elsewhere" })).rejects.toThrow();
   const places = ["/archive"];
   for (const count of [PLACES_LIST_MAX, PLACES_LIST_MAX + 1]) {
@@ -176,7 +176,7 @@ test("whoever notes a run that another has noted is told whether it is the same"
   expect(await book.note(noteOf(ended))).toBe("archived");
   expect(await book.note({ ...noteOf(ended), hasContent: false })).toBe("noted");
   expect(await book.note({ ...noteOf(ended), place: "/elsewhere" })).toBe("noted");
-  // What was erased since is not the same, either: the bundle that was put has its content.
+  // An erased run differs, too: the archived bundle has its content.
   await stores.blobs.erase(ended.run);
   expect(await book.note(noteOf(ended))).toBe("noted");
   expect(await stores.listArchived([ended.run])).toMatchObject([

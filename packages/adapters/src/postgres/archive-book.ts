@@ -1,6 +1,6 @@
 /**
- * What is still in the database of runs that have ended, for whoever archives: under the owner's
- * role, which sees the runs of every tenant and alone may drop a period.
+ * Lists ended runs that are still in the database, for the archiver. It has the owner's role, which
+ * sees the runs of every tenant and alone may drop a period.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { StoreError } from "@turnseal/ports";
@@ -16,15 +16,15 @@ export interface ArchiveBookOptions {
   readonly url: string;
   readonly roles?: Partial<Roles>;
   readonly connectionsMax?: number;
-  /** How long it is waited for somebody else who archives. */
+  /** How long to wait for another archiver. */
   readonly waitMs?: number;
 }
 
-/** A time in which runs were begun, which goes as a whole. */
+/** A time span in which runs begin. It is dropped as a whole. */
 export interface Period {
   readonly number: number;
   readonly openedAt: string;
-  /** Set where no run is begun in it any more. */
+  /** Set once no more runs begin in it. */
   readonly closedAt?: string;
 }
 
@@ -38,13 +38,13 @@ export interface RunPlaceInBook {
 
 /** A run that is in the database. */
 export interface HeldRunInBook extends RunPlaceInBook {
-  /** Set for a run that has ended, is asked nothing and was told nothing that is not read. */
+  /** Set for a run that has ended, without open requests and unread messages. */
   readonly endedAt?: string;
   /** Set for a run whose content was erased. */
   readonly isErased?: true;
 }
 
-/** What a bundle in the archive has. */
+/** A bundle in the archive. */
 export interface RunToNote extends RunPlaceInBook {
   readonly head: { readonly sequence: number; readonly hash: string };
   readonly hasContent: boolean;
@@ -52,9 +52,9 @@ export interface RunToNote extends RunPlaceInBook {
 }
 
 /**
- * What a note came to. `moved`: the log is not what the bundle has. `erased`: its content was
- * erased meanwhile, and the bundle has it. `unfinished`: it goes on, or waits for somebody.
- * `noted`: somebody else has noted it elsewhere, or only one of the two bundles has content.
+ * The result of a note. `moved`: the log differs from the bundle. `erased`: its content was erased
+ * meanwhile, and the bundle has it. `unfinished`: it goes on, or waits for a person. `noted`:
+ * another process has noted it elsewhere, or only one of the two bundles has content.
  */
 export const NOTE_ANSWERS = ["archived", "moved", "erased", "unfinished", "noted"] as const;
 export type NoteAnswer = (typeof NOTE_ANSWERS)[number];
@@ -68,9 +68,9 @@ export interface ArchiveBook {
   listHeld(period: number, after?: RunPlaceInBook): Promise<readonly HeldRunInBook[]>;
   /** Notes where runs of a tenant will be. It is done before the first of them is put there. */
   notePlace(tenant: string, place: string): Promise<void>;
-  /** Rejects where somebody else may archive by now. It is asked right before anything is put. */
+  /** Rejects if another process may archive by now. Called right before every put. */
   proveHold(): Promise<void>;
-  /** What is noted of a run. It is answered also where somebody else archives by now. */
+  /** Reads the note of a run. It answers even if another process archives by now. */
   readNoted(run: RunPlaceInBook): Promise<ArchivedRun | undefined>;
   /** Notes that a run is in the archive. From then on it is read there. */
   note(run: RunToNote): Promise<NoteAnswer>;
@@ -85,13 +85,13 @@ export interface ArchiveBook {
 /** How many runs one page has. */
 export const HELD_LIST_MAX = 500;
 const CONNECTIONS_MAX = 8;
-/** How often a table is asked for that others use; each time it is waited for half a second. */
+/** Attempts to lock a table that others use; each waits for half a second. */
 const LOCK_ATTEMPTS_MAX = 40;
 const BETWEEN_MS = 500;
 
 const noRun = "00000000-0000-0000-0000-000000000000";
 
-/** Opens it for one at a time: while it is open, whoever else opens it is refused. */
+/** Opens it for one process at a time: a second one is refused. */
 export async function openArchiveBook(options: ArchiveBookOptions): Promise<ArchiveBook> {
   const { url, connectionsMax = CONNECTIONS_MAX } = options;
   const role = rolesOf(url, options.roles).owner;

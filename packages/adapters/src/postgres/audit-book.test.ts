@@ -19,7 +19,7 @@ afterAll(async () => {
   await scratch.drop();
 });
 
-/** What was noted since. */
+/** Lists the entries since. */
 async function since(after: number) {
   return (await book.list({ after })).map(({ kind, name, deed, person }) => [
     ...[kind, name, deed, person],
@@ -76,7 +76,7 @@ test("a change by hand is noted as what it is, and as nobody's who did not do it
   );
   await session.query("update turnseal.tenant set weight = 1000 where name = 'hand'");
   await session.query("update turnseal.pause set because = 'y'");
-  // What a session says of itself does not turn one deed into another.
+  // A session's own setting does not rename a change.
   await session.query("set turnseal.deed = 'added'");
   await session.query("delete from turnseal.pause");
   await session.query("reset turnseal.deed");

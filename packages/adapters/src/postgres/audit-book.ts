@@ -1,4 +1,4 @@
-/** The log of the deployment, for whoever runs the service: under the owner's role. */
+/** The log of the deployment, for operators: under the owner's role. */
 import type { JsonObject } from "@turnseal/protocol";
 import { type Row, readFlag, readInteger, readMoment, readObject, readText } from "./columns.ts";
 import { openConnections, type Statement } from "./open-database.ts";
@@ -12,9 +12,9 @@ export const AUDIT_PAGE_MAX = 1_000;
 export interface AuditEntry {
   readonly number: number;
   readonly at: string;
-  /** Who was logged in at the database. */
+  /** The login at the database. */
   readonly login: string;
-  /** Who they said they are, where they did. */
+  /** The name that the person gave, if they did. */
   readonly person: string | null;
   readonly kind: string;
   readonly name: string;
@@ -81,7 +81,7 @@ function toEntry(row: Row): AuditEntry {
   };
 }
 
-/** A condition that is always true, and tells the log who does this, and what it is called. */
+/** A condition that is always true, and gives the log the person and the name of the change. */
 export function renderDoer(person: string, deed: string): string {
   return `set_config('turnseal.person', ${person}, true) is not null
            and set_config('turnseal.deed', ${deed}, true) is not null`;

@@ -1,6 +1,4 @@
-/**
- * Reads columns of rows. A column that is not what the schema says means that the store is damaged.
- */
+/** Reads columns of rows. A column that differs from the schema means that the store is damaged. */
 import { StoreError } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
 import { unpackText } from "../pack-text.ts";
@@ -42,8 +40,8 @@ export function readObject(row: Row | undefined, column: string): JsonObject {
 }
 
 /**
- * Reads a column that holds an object as a packed text; in a database that was not migrated yet, as
- * JSON: what a migration would mean is asked before it.
+ * Reads a column that holds an object as a packed text; in a database before its migration, as
+ * JSON: a deployment asks about runs before it migrates.
  */
 export function readPacked(row: Row | undefined, column: string): JsonObject {
   if (!(row?.[column] instanceof Uint8Array)) return readObject(row, column);

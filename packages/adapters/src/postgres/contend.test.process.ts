@@ -1,7 +1,7 @@
 /**
  * Another process at the same run: `node contend.test.process.ts <url> <tenant> <name> <count>`. It
- * takes an epoch for every append, and loses it to whoever does the same. It begins when both are
- * there: on a busy machine one could be done before the other has started.
+ * takes an epoch for every append, and loses it to the other process, which does the same. It
+ * begins when both are there: on a busy machine one could be done before the other has started.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { sampleAppend } from "@turnseal/ports/contracts";

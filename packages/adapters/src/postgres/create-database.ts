@@ -3,9 +3,9 @@ import { CONNECT_MS_MAX } from "./open-database.ts";
 import { quoteName } from "./roles.ts";
 import { toStoreError } from "./to-store-error.ts";
 
-/** What the server says of a database that is not there. */
+/** The server's error code for a missing database. */
 const missing = "3D000";
-/** What it says of one that somebody else has made, and of one that somebody makes right now. */
+/** Its codes for a database that another process created, or is creating now. */
 const present: ReadonlySet<unknown> = new Set(["42P04", "23505"]);
 
 /** Makes the database that an address names if it is not there: for development, never migrated. */

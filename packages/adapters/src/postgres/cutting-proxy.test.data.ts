@@ -1,4 +1,4 @@
-/** A network that breaks when it is told to, between the driver and the server. */
+/** A network between the driver and the server that breaks on command. */
 import { connect as connectTo, createServer, type Server, type Socket } from "node:net";
 
 /** Before: the next question does not arrive. After: it arrives, and its answer does not. */

@@ -1,15 +1,15 @@
 /**
- * Deletes everything that a tenant has, under the owner's role: batch by batch, so that nobody
- * waits for it, and so that whoever is interrupted goes on by asking again.
+ * Deletes everything of a tenant, under the owner's role. It works in batches, so that other work
+ * does not wait. If it is interrupted, calling it again continues.
  *
  * A worker may be in a step that it began before the tenant was suspended. So every run is fenced
- * first, and everything is looked through until nothing is found: what such a worker writes
- * meanwhile is refused, or goes as well.
+ * first, and all tables are searched until they are empty: later writes of such a worker are
+ * refused, or deleted as well.
  */
 import { readInteger, readText } from "./columns.ts";
 import type { Database, Statement } from "./open-database.ts";
 
-/** What was deleted so far of one table. */
+/** The deleted rows of one table so far. */
 export interface TenantDeleted {
   readonly table: string;
   readonly rows: number;
@@ -35,6 +35,7 @@ const tables = [
     "head",
     "archived",
   ].map((table) => ({ table, key: "run" })),
+  { table: "outbox", key: "observer, run, turn" },
   { table: "cached_call", key: "name" },
   { table: "cache_key", key: "tenant" },
   { table: "tenant_spent", key: "stripe" },

@@ -4,24 +4,24 @@
  * 1. Both go to the server as one message up to one Sync, so as one implicit transaction and one
  *    round trip. The settings are local to it: before and after, the session has no tenant.
  * 2. An error in the settings skips the statement.
- * 3. A statement that was executed without its settings is an error here, whatever it answered.
+ * 3. A statement that ran without its settings is an error here, even with a good answer.
  *
- * The driver has no way to send two statements as one message. So its query is told to send ours
- * before its own, and not to hear the answer to it. What is used of it is what it documents for
- * queries of others, and what is tested here with the version in use.
+ * The driver has no way to send two statements as one message. So its query sends ours before its
+ * own, and ignores the answer to it. It uses only what the driver documents for custom queries, and
+ * a test covers the version in use.
  */
 import { InvariantError } from "@turnseal/protocol";
 import pg from "pg";
 import type { Row } from "./columns.ts";
 
-/** A statement, or its settings, as the server is told of it; without a name it keeps no plan. */
+/** A statement, or its settings, for the server; without a name it keeps no plan. */
 export interface Told {
   readonly name: string | undefined;
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** What is used of the driver's connection, which its types leave out. */
+/** The used part of the driver's connection, which its types leave out. */
 interface Connection {
   /** The texts that the server has under a name, on this connection. */
   readonly parsedStatements: Record<string, string | undefined>;
@@ -30,7 +30,7 @@ interface Connection {
   execute(portal: { portal: string }): void;
 }
 
-/** What is used of the driver's query, which its types leave out. */
+/** The used part of the driver's query, which its types leave out. */
 interface DriverQuery extends pg.Submittable {
   prepare(connection: Connection): void;
   handleDataRow(message: unknown): void;
@@ -61,7 +61,7 @@ export async function askEntered(
     if (state.step === "entered") handleCommandComplete.call(query, message, connection);
     if (state.step === "entering") state.step = "entered";
   };
-  // The pool answers with a promise, whatever it is asked with; its types say the query itself.
+  // The pool always returns a promise; its types say the query itself.
   const asked = pool.query(query) as unknown as Promise<pg.QueryResult<Row>>;
   const { rows, command } = await asked;
   if (state.step !== "entered" || command === null)

@@ -6,7 +6,7 @@ import { markErased } from "./statements/mark-erased.ts";
 
 /**
  * Erases the content of a run, batch by batch. The mark comes first and stays, so that nothing is
- * added between two batches, and whoever is interrupted erases again.
+ * added between two batches. After an interruption, calling it again continues.
  */
 export async function eraseRun(db: Database, run: string): Promise<void> {
   checkRunId(run);

@@ -77,7 +77,7 @@ async function fill(admin: Session): Promise<void> {
          from seed, generate_series(0, 15) as stripe`,
     "insert into turnseal.tenant_pace select 'tenant' || number, now() from seed",
     "analyze turnseal.tenant, turnseal.tenant_spent, turnseal.tenant_pace",
-    // Names of keys are held to their digests, which are not what is looked at here.
+    // Names of keys are checked against their digests, which this test does not need.
     "alter table turnseal.signing_key drop constraint own_name",
     "alter table turnseal.signing_key disable trigger all",
     `insert into turnseal.signing_key (tenant, key_id, x, issuer, valid_from)
@@ -126,6 +126,7 @@ const appendValues = [tenant, ...renderRows(append, event)];
 
 /** Values for every statement, by its name. */
 const samples: Readonly<Record<string, readonly unknown[]>> = {
+  "acknowledge-receipt": [tenant, "observer", run, 1],
   "append-entry": [tenant, "log", "{}"],
   "append-events": appendValues,
   "append-graph": [...appendValues, ...renderMore(append), 7, 12, 3, 10, "[]"],
@@ -152,6 +153,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "list-newest-runs": [tenant, run],
   "list-receipts": [tenant, run, 1, 10],
   "list-keys": [tenant],
+  "list-outbox": [tenant, "observer", run, 1],
   "list-pauses": [],
   "list-releases": [],
   "list-runs": [tenant, run],
@@ -244,6 +246,7 @@ test("statements on the way of a turn are of one run", async () => {
   const statements = await Promise.all(files.map(loadStatement));
   const acrossRuns = statements.filter(({ reach }) => reach === "tenant").map(({ name }) => name);
   expect(acrossRuns).toEqual([
+    "acknowledge-receipt",
     "append-entry",
     "change-values",
     "erase-left-blobs",
@@ -254,6 +257,7 @@ test("statements on the way of a turn are of one run", async () => {
     "list-ended-runs",
     "list-keys",
     "list-newest-runs",
+    "list-outbox",
     "list-pauses",
     "list-releases",
     "list-runs",

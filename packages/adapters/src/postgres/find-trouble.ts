@@ -1,4 +1,4 @@
-/** What a database that answers lacks, asked while everything runs. */
+/** Finds what a reachable database lacks, while everything runs. */
 import type { Database } from "./open-database.ts";
 import { type DurabilityOptions, listMissing } from "./standby.ts";
 import { readStandby } from "./statements/read-standby.ts";

@@ -1,6 +1,6 @@
 /**
- * Lets one at a time archive, or delete a tenant. Two would write the same file: what one has
- * noted, the other would exchange for what it had read before, or take away.
+ * Lets one process at a time archive, or delete a tenant. Two would write the same file: one could
+ * replace a noted bundle with an older one, or remove it.
  */
 import { StoreError } from "@turnseal/ports";
 import pg from "pg";
@@ -19,7 +19,7 @@ export interface ArchivingHold {
 export interface HoldOptions {
   readonly url: string;
   readonly role: string;
-  /** How long it is waited for: whoever was killed a moment ago may hold it still. */
+  /** How long to wait: a process that was killed a moment ago may still hold it. */
   readonly waitMs?: number;
 }
 

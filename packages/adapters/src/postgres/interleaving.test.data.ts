@@ -1,6 +1,6 @@
 /**
  * Many tenants at work on few connections. Each has the same runs as all others, and writes its own
- * name into everything; whatever it reads must carry it.
+ * name into everything; every read must carry that name.
  */
 
 import { headAfter, sampleAppend, sampleBlob, sampleMessage } from "@turnseal/ports/contracts";
@@ -16,7 +16,7 @@ export interface Interleaving {
   readonly turns: number;
 }
 
-/** Answers with how many reads were looked at; throws at the first row of somebody else. */
+/** Returns the number of checked reads; throws at the first row of another tenant. */
 export async function interleave(
   pool: Pick<PostgresPool, "forTenant">,
   { tenants, turns }: Interleaving,

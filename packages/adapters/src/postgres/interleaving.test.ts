@@ -1,6 +1,6 @@
 /**
- * All tenants of a process share its connections. Rows of one never reach another, whatever happens
- * to the statements between: errors, cancelled and broken ones, and settings that fail.
+ * All tenants of a process share its connections. Rows of one never reach another, after any
+ * failure of the statements between: errors, cancelled and broken ones, and settings that fail.
  */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
@@ -72,7 +72,7 @@ async function disturb(what: () => Promise<void>, ending: { isOver: boolean }): 
   return count;
 }
 
-/** Ends the connection of a statement, whichever it is, a moment after the last. */
+/** Ends the connection of some statement, a moment after the last. */
 async function breakOne(admin: Session): Promise<void> {
   await new Promise((resume) => setTimeout(resume, 100));
   await admin.query(
@@ -82,7 +82,7 @@ async function breakOne(admin: Session): Promise<void> {
   );
 }
 
-/** A statement that fails, one that is ended by its time, and one that takes another role. */
+/** A statement that fails, one that runs out of time, and one that takes another role. */
 async function failAs(db: Database): Promise<void> {
   const texts = [
     "select 1 / (count(*) - count(*)) from turnseal.head",

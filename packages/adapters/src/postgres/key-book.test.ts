@@ -38,7 +38,7 @@ function createKey(): PublicKey {
 const find = async (key: PublicKey, tenant: string | null = null) =>
   (await book.list()).find((each) => each.keyId === key.keyId && each.tenant === tenant);
 
-/** A session with a worker's login, in the name of a tenant. */
+/** A session with a worker's login, as a tenant. */
 const worker = (tenant = "ada"): Promise<Session> =>
   scratch.connect({ role: TEST_ROLES.worker, "turnseal.tenant": tenant });
 

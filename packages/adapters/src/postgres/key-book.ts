@@ -1,6 +1,6 @@
 /**
- * Which signing keys are trusted, for whoever runs the service: under the owner's role, which alone
- * may decide it. Workers note keys; that is no trust.
+ * The trusted signing keys, for operators: under the owner's role, which alone may decide it.
+ * Workers note keys; a note is no trust.
  */
 import type { Issuer } from "@turnseal/protocol/receipts";
 import { openConnections, type Statement } from "./open-database.ts";
@@ -19,7 +19,7 @@ export type KeyName = Pick<NotedKey, "tenant" | "keyId">;
 export interface KeyDecision {
   readonly state: "trusted" | "distrusted";
   readonly by: string;
-  /** What is not said stays as it was noted. */
+  /** Absent fields keep their noted values. */
   readonly issuer?: Issuer;
   /** ISO 8601. */
   readonly validFrom?: string;
@@ -29,7 +29,7 @@ export interface KeyDecision {
 
 export type KeyDecided =
   | { readonly kind: "decided"; readonly key: NotedKey }
-  /** Nobody has noted it there. */
+  /** The key was not noted there. */
   | { readonly kind: "unknown" }
   /** It would end before it begins. */
   | { readonly kind: "times"; readonly key: NotedKey };

@@ -23,7 +23,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** Two workers of one tenant: one behind the network that breaks, and one that is not. */
+/** Two workers of one tenant: one behind the network that breaks, and one beside it. */
 async function openTwo(tenant: string): Promise<[PostgresStores, PostgresStores]> {
   return [
     await scratch.open({ tenant, url: proxy.url, roles: TEST_ROLES }),

@@ -44,6 +44,7 @@ test("the released migrations are what they were", () => {
     ["values", "45faa1fe47bf39521220996b3fc82c825969cf28c45fee2fe65d2cb263df4ff5"],
     ["graphs", "76a4913cd9661354fa5f5dc92816c9f277d20d70ddce80498f3dfe2fe030b9ce"],
     ["graph-traces", "0fbdf4ca8db8d0a690711be9833c3805bbad55006d7e3233ab8c062d631842a5"],
+    ["outbox", "bd1b8142836b7e6cabc17c3c651fe249bba8ba5a7dbc30778f1b810a0a5ae7a6"],
   ]);
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
 });

@@ -1,11 +1,10 @@
 /**
  * Brings a database to the schema of this version. It runs by itself, before any worker, under a
- * role that may create others or that was given the owner's.
+ * role that may create others or that is a member of the owner's.
  *
- * 1. One transaction under one lock: whoever comes at the same time waits, and finds it done.
- * 2. A migration that was applied is held to its checksum: a schema that somebody edited is
- *    refused, and so is one of a later version, but for one migration that says that this program
- *    can live with it.
+ * 1. One transaction under one lock: a concurrent process waits, and finds it done.
+ * 2. An applied migration must keep its checksum: an edited schema is refused. So is one of a later
+ *    version, except for one migration ahead that declares that this program can work with it.
  */
 import { createHash } from "node:crypto";
 import { StoreError } from "@turnseal/ports";
@@ -31,7 +30,7 @@ export interface Migrated {
 /** The name of our lock, which is of the database: "turnseal" in ASCII. */
 const lockKey = "8391451956706173292";
 
-/** What was created by whom is decided by the lock; a role may come from another database. */
+/** The lock decides who creates an object; a role may come from another database. */
 const duplicates: ReadonlySet<unknown> = new Set(["42710", "23505"]);
 
 export function checksumOf({ sql }: Migration): string {
@@ -61,7 +60,7 @@ export async function migratePostgres(options: MigrateOptions): Promise<Migrated
   }
 }
 
-/** What this file needs of a connection. */
+/** The used part of a connection. */
 interface Session {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
@@ -77,7 +76,7 @@ async function createRole(session: Session, role: string): Promise<void> {
   }
 }
 
-/** Whoever has made a role is not a member of it yet. */
+/** The creator of a role is not a member of it yet. */
 async function joinOwner(session: Session, owner: string): Promise<void> {
   const sql = "select pg_has_role(current_user, $1, 'member') as is_member";
   const [row] = (await session.query(sql, [owner])).rows as { readonly is_member: boolean }[];

@@ -1,4 +1,6 @@
-/** What the database holds in a narrower form than the ports: ids of runs, digests, keys. */
+/**
+ * Values that the database stores in a narrower form than the ports: ids of runs, digests, keys.
+ */
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -11,7 +13,7 @@ export function checkRunId(run: string): void {
   if (!isRunId(run)) throw new RangeError("the id of a run is a UUID in lower case");
 }
 
-/** A digest without what all digests have in common, or undefined when it is none. */
+/** Packs a digest without its common prefix; undefined for an invalid one. */
 export function packDigest(digest: string): Buffer | undefined {
   const [, hex] = /^hmac-sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
   return hex === undefined ? undefined : Buffer.from(hex, "hex");

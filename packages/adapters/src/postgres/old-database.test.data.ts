@@ -22,7 +22,7 @@ export async function createOldDatabase(known: number): Promise<OldDatabase> {
   const name = `turnseal_test_${randomUUID().replaceAll("-", "")}`;
   await askServer((session) => session.query(`create database ${name} template template0`));
   const url = urlOf(name);
-  // The roles are of the whole server: whoever comes first makes them.
+  // The roles belong to the whole server: the first test makes them.
   await migratePostgres({ url, roles: TEST_ROLES });
   const session = await connect(url);
   await session.query("drop schema turnseal cascade");

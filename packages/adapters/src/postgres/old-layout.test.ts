@@ -73,7 +73,7 @@ test("a log of before is read as it was, from anywhere in it, and goes on", asyn
     ...{ sequence: 50, state: STATE, dueAt: "2026-02-28T12:00:00.500Z" },
   });
   expect((await stores.lists.listNewest()).map(({ run }) => run)).toEqual([OTHER_RUN, RUN]);
-  // What was appended then is known again, and the log goes on after it.
+  // The old appends are known again, and the log goes on after them.
   expect((await log.append(first)).kind).toBe("duplicate");
   const { epoch } = await log.takeEpoch(RUN);
   const next = sampleAppend({ epoch, after: headAfter(first), count: 2 });

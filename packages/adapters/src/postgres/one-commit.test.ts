@@ -1,4 +1,4 @@
-/** What one append costs: one transaction, whatever it carries, and the same in a long run. */
+/** The cost of one append: one transaction, with any content, and the same in a long run. */
 import {
   headAfter,
   sampleAppend,
@@ -55,7 +55,7 @@ test("a hundred appends are a hundred commits", async () => {
   expect((await readCommits(session)) - before).toBeLessThanOrEqual(110);
 });
 
-/** Commits of this database, without those that only look at them. */
+/** Commits of this database, without those of reading the count. */
 let looks = 0;
 async function readCommits(session: Session): Promise<number> {
   await session.query("select pg_stat_force_next_flush()");

@@ -4,8 +4,8 @@
  * 1. One statement at a time, committed by itself: no transaction is open across an await.
  * 2. Every statement is sent together with the least role and its tenant, which end with it; the
  *    policies of the tables do the rest. Between two statements a connection is nobody's.
- * 3. A connection that breaks leaves it open whether the statement was done. It is asked again: the
- *    rows decide what a second time means. Where they cannot, it is asked once.
+ * 3. After a broken connection it is unknown whether the statement was done. It is repeated: the
+ *    rows decide what a second time means. Where they cannot, it is sent once.
  */
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
@@ -19,9 +19,12 @@ import { isConnectionLost, isStatementMissed, toStoreError } from "./to-store-er
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** What it may touch: rows of one run, which are in one partition, or of all runs of a tenant. */
+  /** The rows it may touch: those of one run, in one partition, or of all runs of a tenant. */
   readonly reach: "run" | "tenant";
-  /** For one that means something else the second time: then it is open whether it was done. */
+  /**
+   * For a statement with another meaning the second time: after a broken connection it is unknown
+   * whether it was done.
+   */
   readonly isAskedOnce?: boolean;
 }
 
@@ -33,7 +36,7 @@ export interface Database {
 }
 
 export interface Connections {
-  /** Statements of a tenant under a role. Nothing is opened by it, and nothing is to be closed. */
+  /** Statements of a tenant under a role. It opens nothing, so there is nothing to close. */
   enter(role: string, tenant?: string): Database;
   readUse(): PoolUse;
   close(): Promise<void>;
@@ -61,12 +64,12 @@ export interface ConnectionsOptions {
   readonly url: string;
   /** The most connections that are open at once. */
   readonly connectionsMax?: number;
-  /** Told of every statement, for whoever counts. */
+  /** Called with every statement, for counts. */
   readonly onAsked?: (asked: Asked) => void;
 }
 
 export const CONNECTIONS_MAX_DEFAULT = 10;
-/** How often one statement is asked on connections that break. */
+/** The most attempts of one statement on connections that break. */
 export const ATTEMPTS_MAX = 4;
 const BETWEEN_MS = 50;
 /** How long the server works at one statement, and how long its answer is waited for. */
@@ -77,16 +80,15 @@ export const CONNECT_MS_MAX = 10_000;
 /** The most locks that a plan for all values takes while it is made: every partition and index. */
 export const PLAN_LOCKS_MAX = 320;
 
-/** A statement as the server is told of it. */
+/** A statement for the server. */
 type Text = Pick<Statement, "name" | "text" | "isAskedOnce">;
 
 /**
- * What holds for a statement, and for nothing after it.
+ * The settings for one statement alone.
  *
- * A statement that is planned once for all values costs the server half as much as one that is
- * planned each time, but locks every partition of what it reads. Plans are kept only where the
- * server has room for that with every connection at work: where it has not, it would run out of it
- * under load.
+ * A plan for all values costs the server half as much as planning each time, but locks every
+ * partition of the tables it reads. Plans are kept only where the server has room for the locks of
+ * every connection. Otherwise it would run out of locks under load.
  */
 const entering = `
     select set_config('role', $1, true),
@@ -105,7 +107,7 @@ const enterInOrder: Text = {
            set_config('enable_sort', 'off', true)`,
 };
 
-/** What a statement is executed under: the values are the role and the tenant. */
+/** Returns the settings of a statement: the values are the role and the tenant. */
 export function enterFor({ text }: Text): Text {
   return /\border by\b/.test(text) ? enterInOrder : enter;
 }
@@ -148,7 +150,7 @@ type Ask = (
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
-/** The same, with someone who is told how long each took. */
+/** The same, with a listener for the time of each. */
 function tellAsked(ask: Ask, onAsked: ConnectionsOptions["onAsked"]): Ask {
   if (onAsked === undefined) return ask;
   return async (...asked) => {
@@ -168,9 +170,9 @@ function tellAsked(ask: Ask, onAsked: ConnectionsOptions["onAsked"]): Ask {
 }
 
 /**
- * Statements are prepared under their names, until a server does not have what this connection has
- * prepared, or has it already: then a pooler gives each transaction to another of its connections,
- * and names mean nothing. Such an answer comes before anything is executed.
+ * Statements are prepared under their names. If a server lacks a prepared statement of this
+ * connection, or has it already, a pooler gives each transaction to another of its connections, and
+ * names mean nothing. Such an answer comes before anything is executed.
  */
 function createAsk(pool: pg.Pool): Ask {
   const pooled = { hasNames: true };
@@ -195,7 +197,7 @@ function createAsk(pool: pg.Pool): Ask {
   };
 }
 
-/** With its text in its name, a statement is the same whichever version of us has prepared it. */
+/** With its text in its name, a statement is the same for every version of this program. */
 function nameWithDigest(named: Map<string, string>, { name, text }: Text): string {
   const known = named.get(text);
   if (known !== undefined) return known;

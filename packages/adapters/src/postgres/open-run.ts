@@ -1,9 +1,9 @@
 /**
  * The beginning of every statement that gives a run a row without holding its epoch.
  *
- * It makes the head row of a run that has none, and otherwise holds it so lightly that appends go
- * on beside it and only an erasure has to wait, or is waited for: what follows knows for certain
- * whether the run was erased.
+ * Makes the head row of a run that has none. Otherwise it takes a weak lock: appends go on beside
+ * it, and only an erasure has to wait, or makes it wait. So the following statements know for
+ * certain whether the run was erased.
  */
 export const OPEN_RUN = `
   existing as (

@@ -1,6 +1,6 @@
 /**
- * What is paused, for whoever runs the service: under the owner's role, which alone may change it.
- * Workers see a change within seconds.
+ * The pauses, for operators: under the owner's role, which alone may change them. Workers see a
+ * change within seconds.
  */
 import { PAUSE_BECAUSE_LENGTH_MAX, type Pause } from "@turnseal/protocol";
 import { renderDoer } from "./audit-book.ts";
@@ -16,7 +16,7 @@ export interface PauseBookOptions {
   readonly roles?: Partial<Roles>;
 }
 
-/** What a pause holds. */
+/** The target of a pause. */
 export type PauseTarget = Pick<Pause, "scope" | "name">;
 
 export type PutPause =
@@ -31,7 +31,7 @@ export interface PauseBook {
   put(pause: Omit<Pause, "since">): Promise<PutPause>;
   /** The pause that was lifted; undefined where there was none. */
   lift(target: PauseTarget, by: string): Promise<Pause | undefined>;
-  /** What is deployed: whether anything has what a pause names. */
+  /** The deployed releases, to check the name in a pause. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
   hasTenant(name: string): Promise<boolean>;
   close(): Promise<void>;

@@ -93,7 +93,7 @@ async function leaveBehind(url: string): Promise<void> {
     await client.query(`set role ${TEST_ROLES.worker}`);
     await client.query("set turnseal.tenant = 'round-0-tenant-1'");
   } catch {
-    // Its connection was the one that was ended.
+    // Its connection was the ended one.
   }
   await client.end().catch(() => {});
   await sleep(20);

@@ -1,6 +1,6 @@
 /**
- * The way into a database: one bounded pool of connections for a process, whatever number of
- * tenants it has. Whoever has one tenant may have a pool for it alone.
+ * The way into a database: one bounded pool of connections for a process, for any number of
+ * tenants. A program with one tenant may have a pool for it alone.
  */
 
 import type { Pause } from "@turnseal/protocol";
@@ -47,44 +47,46 @@ export interface PostgresPoolOptions extends ConnectionsOptions, DurabilityOptio
 
 export interface PostgresPool {
   /**
-   * The stores of a tenant, on the connections of the pool. They are not to be closed. What it
-   * spends is counted where that is asked for.
+   * The stores of a tenant, on the connections of the pool. They are not to be closed. With
+   * `counting`, they count the tenant's spending.
    */
   forTenant(tenant: string, counting?: Counting): TenantStores;
-  /** What a tenant has taken of its limits, and takes. */
+  /** A tenant's usage of its limits. */
   quotaOf(tenant: string): TenantQuota;
-  /** What is deployed, for all tenants. */
+  /** The deployed releases, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
-  /** Whether somebody may have runs, with shares and limits. */
+  /** Reads whether a tenant may have runs, with its shares and limits. */
   readTenant(name: string): Promise<StoredTenant | undefined>;
   /** Everything that is paused, for all tenants. */
   listPauses(): Promise<readonly Pause[]>;
-  /** True under the reader's role: whatever would change something is refused. */
+  /** True under the reader's role: every change is refused. */
   readonly isReadOnly: boolean;
   /** Has the log of the deployment say what a worker has, where that is new. */
   noteSeen(seen: SeenByWorker): Promise<void>;
-  /** Lists a key that seals for a tenant, or, with null, for all. That makes nobody trust it. */
+  /**
+   * Lists a key that seals for a tenant, or, with null, for all. Listing does not make it trusted.
+   */
   noteKey(tenant: string | null, key: PublicKey): Promise<KeyNoted>;
-  /** What was found about the server when the pool was opened. */
+  /** The durability of the server when the pool was opened. */
   readonly durability: Durability;
-  /** What keeps the database from being relied on now; throws where it does not answer. */
+  /** Finds why the database cannot be relied on now; throws if it does not answer. */
   findTrouble(): Promise<StoreTrouble | undefined>;
   /** How many of its connections are used now. */
   readUse(): PoolUse;
-  /** Names of tenants in their order, of those that are active, some hundred after one. */
+  /** Names of active tenants in their order, some hundred after one. */
   listTenants(after?: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** What a tenant with limits has taken of them, for all workers. */
+/** The usage of a tenant's limits, for all workers. */
 export interface TenantQuota {
   readSpent(): Promise<SpentToday>;
-  /** Takes the places of so many runs that start. What is taken and not used is lost. */
+  /** Takes the places of so many runs that start. Unused places are lost. */
   takeStarts(count: number, perSecond: number): Promise<TakenStarts>;
 }
 
 export interface PostgresOptions extends PostgresPoolOptions {
-  /** Who owns the rows: nothing of another tenant is seen or changed. */
+  /** The owner of the rows: rows of other tenants are neither visible nor changeable. */
   readonly tenant: string;
 }
 
@@ -93,7 +95,7 @@ export interface PostgresStores
   extends TenantStores,
     Pick<PostgresPool, "durability" | "findTrouble" | "close"> {}
 
-/** What reads of one tenant, with connections of its own. */
+/** Reads of one tenant, with connections of its own. */
 export interface PostgresReader extends TenantReader, Pick<PostgresPool, "close"> {}
 
 /** Opens a pool for all tenants of a process, in a database that was migrated. */
@@ -103,7 +105,7 @@ export async function openPostgresPool(options: PostgresPoolOptions): Promise<Po
     return await openPoolAs("worker", options);
   } catch (error) {
     if (!allowReader || !isNotGranted(error)) throw error;
-    // A login that has none of the roles is told of the first.
+    // A login without any of the roles gets the first error.
     return openPoolAs("reader", options)
       .catch(() => openPoolAs("owner", options))
       .catch(() => Promise.reject(error));

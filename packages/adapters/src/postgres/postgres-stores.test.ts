@@ -6,6 +6,7 @@ import {
   eventLogContract,
   graphStoreContract,
   inboxContract,
+  outboxContract,
   type RunLeasesSubject,
   receiptStoreContract,
   runLeasesContract,
@@ -34,6 +35,7 @@ const contracts = {
   inboxContract,
   blobStoreContract,
   callCacheContract,
+  outboxContract,
   receiptStoreContract,
   runStoreContract,
 };

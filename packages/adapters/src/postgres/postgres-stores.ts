@@ -1,8 +1,7 @@
 /**
  * The five stores of one tenant in PostgreSQL: many workers on many machines.
  *
- * 1. What one append carries is one statement, so one transaction; it is durable when it is
- *    answered.
+ * 1. One append is one statement, so one transaction; it is durable when it is answered.
  * 2. The head row of a run decides every race of its writers.
  * 3. Everything that one run needs is in one partition of each table; what looks across runs is a
  *    list, apart.
@@ -15,6 +14,7 @@ import {
   type GraphStore,
   type Inbox,
   LIST_RECEIPTS_MAX,
+  type Outbox,
   READ_EVENTS_MAX,
   type ReceiptStore,
   type RunLeases,
@@ -33,6 +33,7 @@ import { postgresGraphs } from "./postgres-graphs.ts";
 import { postgresValueRows } from "./postgres-value-rows.ts";
 import { eraseEndedRuns, type Retained } from "./retention.ts";
 import { createRunLists, type RunLists } from "./run-lists.ts";
+import { acknowledgeReceipt } from "./statements/acknowledge-receipt.ts";
 import { dropSnapshot } from "./statements/drop-snapshot.ts";
 import { findCall } from "./statements/find-call.ts";
 import { hasContent } from "./statements/has-content.ts";
@@ -42,6 +43,7 @@ import { keepKey } from "./statements/keep-key.ts";
 import { listArchivePlaces } from "./statements/list-archive-places.ts";
 import { type ArchivedRun, listArchived } from "./statements/list-archived.ts";
 import { listKeys, type NotedKey } from "./statements/list-keys.ts";
+import { listOutbox } from "./statements/list-outbox.ts";
 import { listReceipts } from "./statements/list-receipts.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 import { listRuns } from "./statements/list-runs.ts";
@@ -58,9 +60,10 @@ import { takeEpoch } from "./statements/take-epoch.ts";
 import { takeRun } from "./statements/take-run.ts";
 import type { Counting } from "./tenant-spent.ts";
 
-/** What a tenant has in the database. */
+/** The stores of a tenant in the database. */
 export interface TenantStores extends Stores {
   readonly calls: CallCache;
+  readonly outbox: Outbox;
   /** Values under keys and logs of programs around the runs. */
   readonly values: ValueStateLayer;
   readonly graphs: GraphStore;
@@ -72,13 +75,13 @@ export interface TenantStores extends Stores {
   listArchivePlaces(): Promise<readonly string[]>;
   /** Signing keys that workers have noted: those of all, and those of this tenant. */
   listKeys(): Promise<readonly NotedKey[]>;
-  /** What is deployed, for all tenants. */
+  /** The deployed releases, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
   /** Erases the content of runs that ended before a time, at most so many at once. */
   eraseEnded(before: string, limit?: number): Promise<Retained>;
 }
 
-/** What reads of a tenant: of the reader's role, which can change nothing. */
+/** Reads of a tenant, under the reader's role, which can change nothing. */
 export interface TenantReader {
   readonly log: Pick<EventLog, "read" | "readHead">;
   readonly inbox: Pick<Inbox, "peek" | "has">;
@@ -92,7 +95,7 @@ export interface TenantReader {
   listArchivePlaces(): Promise<readonly string[]>;
   /** Signing keys that workers have noted: those of all, and those of this tenant. */
   listKeys(): Promise<readonly NotedKey[]>;
-  /** What is deployed, for all tenants. */
+  /** The deployed releases, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
 }
 
@@ -107,6 +110,7 @@ export function createStores(db: Database, counting?: Counting): TenantStores {
     blobs: { ...reader.blobs, ...blobWriter(db) },
     runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
     calls: callCache(db),
+    outbox: outboxOf(db),
     values,
     graphs: postgresGraphs(db),
     leases: valueLeases({ values }),
@@ -133,6 +137,7 @@ export function createReadOnlyStores(db: Database): TenantStores {
     blobs: { ...reader.blobs, put: refuse, readKey, hasKey, keepKey: refuse, erase: refuse },
     runs: { ...reader.runs, drop: refuse },
     calls: { keepKey: refuse, find: refuse, put: refuse },
+    outbox: { ...outboxOf(db), acknowledge: refuse },
     values,
     graphs: { ...postgresGraphs(db), rewrite: refuse, drop: refuse },
     leases: { ...valueLeases({ values }), take: refuse },
@@ -140,7 +145,7 @@ export function createReadOnlyStores(db: Database): TenantStores {
   };
 }
 
-/** What reads of a tenant. */
+/** Makes the reads of a tenant. */
 export function createReader(db: Database): TenantReader {
   return {
     log: {
@@ -198,7 +203,10 @@ function logWriter(
   };
 }
 
-/** What the reader's role may not: with the key of a run, what was erased could be guessed at. */
+/**
+ * Writes that the reader's role may not do: with the key of a run, it could guess at erased
+ * content.
+ */
 function blobWriter(db: Database): Omit<BlobStore, "read"> {
   return {
     put: (run, blob) => putBlob(db, run, blob),
@@ -209,7 +217,7 @@ function blobWriter(db: Database): Omit<BlobStore, "read"> {
 }
 
 /**
- * Not for the reader's role: with the key of a tenant, what its calls were asked could be tried.
+ * Not for the reader's role: with the key of a tenant, it could guess at the inputs of its calls.
  */
 function callCache(db: Database): CallCache {
   return {
@@ -219,7 +227,19 @@ function callCache(db: Database): CallCache {
   };
 }
 
-/** What is no id of a run is the id of none. */
+/** Before every run. */
+const FIRST = { run: "00000000-0000-0000-0000-000000000000", turn: -1 };
+
+function outboxOf(db: Database): Outbox {
+  return {
+    list: (observer, after = FIRST) => listOutbox(db, observer, after),
+    acknowledge: async (observer, receipt) => {
+      await ifRun(receipt.run, () => acknowledgeReceipt(db, observer, receipt));
+    },
+  };
+}
+
+/** An invalid id is the id of no run. */
 async function ifRun<Value>(run: string, read: () => Promise<Value>): Promise<Value | undefined> {
   return isRunId(run) ? read() : undefined;
 }

@@ -19,7 +19,7 @@ const readOldEventsStatement: Statement = {
      order by sequence limit $4`,
 };
 
-/** Events of a database of before segments: what a migration would mean is asked before it. */
+/** Events of a database of before segments: a deployment asks about runs before it migrates. */
 export async function readOldEvents(
   db: Database,
   run: string,
@@ -28,7 +28,7 @@ export async function readOldEvents(
   const rows = await db.query(readOldEventsStatement, [db.tenant, run, from, limit]);
   return rows.map((row) => {
     const sequence = readInteger(row, "sequence");
-    // What was appended was an event, and the row cannot change.
+    // The row was appended as an event, and cannot change.
     return { ...readObject(row, "body"), run, sequence } as unknown as LoopEvent;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The schema as text, from the catalog: what `pg_dump` would say, without what differs between
- * servers. Partitions are folded into one line, which also says that they are all alike.
+ * The schema as text, from the catalog: like `pg_dump`, without differences between servers.
+ * Partitions are folded into one line, which also says that they are all alike.
  */
 import type { Session } from "./scratch-database.test.data.ts";
 

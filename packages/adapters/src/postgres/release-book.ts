@@ -1,5 +1,5 @@
 /**
- * What is deployed, for whoever deploys: under the owner's role, which alone may change it, and
+ * The deployed releases, for deployments: under the owner's role, which alone may change them, and
  * which sees the runs of every tenant.
  */
 import { READ_EVENTS_MAX } from "@turnseal/ports";
@@ -23,7 +23,7 @@ import { listTenantsWithRuns } from "./statements/list-tenants.ts";
 export interface ReleaseBookOptions {
   readonly url: string;
   readonly roles?: Partial<Roles>;
-  /** Who deploys, for the log of the deployment. */
+  /** The deploying person, for the log of the deployment. */
   readonly by?: string;
 }
 
@@ -36,7 +36,7 @@ export interface PendingMigration {
 }
 
 export interface ReleaseBook {
-  /** What `turnseal migrate` would do. */
+  /** The pending migrations of `turnseal migrate`. */
   readonly pending: readonly PendingMigration[];
   list(): Promise<readonly RegisteredRelease[]>;
   /** Writes a release down, or where it is now; it drains no more. */
@@ -87,7 +87,7 @@ export async function openReleaseBook(options: ReleaseBookOptions): Promise<Rele
   }));
 }
 
-/** What would become of runs is asked before the database is migrated, too. */
+/** Deployments ask about runs before the database is migrated, too. */
 function readerBefore(db: Database, applied: number): TenantReader {
   const reader = createReader(db);
   if (applied >= PERIODS_MIGRATION) return reader;
@@ -128,4 +128,4 @@ const removeDrainedStatement: Statement = {
      where name = $1 and is_draining and ${renderDoer("$2", "'removed'")} returning name`,
 };
 
-/** From one tenant to the next by an index, however many runs each has. */
+/** From one tenant to the next by an index, for any number of runs. */

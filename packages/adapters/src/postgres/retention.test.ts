@@ -30,7 +30,7 @@ const june = "2026-06-01T00:00:00.000Z";
 
 type Said = { readonly endedAt?: string; readonly dueAt?: string; readonly isParked?: boolean };
 
-/** A run with a log, a receipt and content, and what its snapshot says. */
+/** A run with a log, a receipt and content, and its snapshot. */
 async function addRun(stores: PostgresStores, run: string, said: Said): Promise<void> {
   const { isParked = false, ...moments } = said;
   const { epoch } = await stores.log.takeEpoch(run);
@@ -70,7 +70,7 @@ test("retention erases the content of what ended long ago, and nothing else", as
     expect(events.length).toBe(3);
     expect(await stores.receipts.read(run, 1)).toEqual(sampleReceipt(1, run));
   }
-  // The parked run still knows what it waits for, and goes on with its key and its content.
+  // The parked run still has its open request, and goes on with its key and its content.
   expect((await stores.lists.listWaiting()).map(({ run }) => run)).toEqual([parked]);
   expect(await stores.blobs.keepKey(parked, new Uint8Array(32))).toEqual(key);
   const head = await stores.log.readHead(parked);

@@ -13,8 +13,8 @@ export interface Retained {
 }
 
 /**
- * Erases the content of runs that ended before a time, the oldest first. What has not ended is
- * never touched, however old it is; logs and receipts stay, and verify.
+ * Erases the content of runs that ended before a time, the oldest first. Runs that have not ended
+ * are never touched, at any age; logs and receipts stay, and verify.
  */
 export async function eraseEndedRuns(
   db: Database,

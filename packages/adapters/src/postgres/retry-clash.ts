@@ -1,6 +1,6 @@
 import { ClashError } from "./to-store-error.ts";
 
-/** How often a statement is asked that finds its key taken by another at the same moment. */
+/** The most attempts of a statement whose key another takes at the same moment. */
 export const CLASH_ATTEMPTS_MAX = 5;
 
 /**

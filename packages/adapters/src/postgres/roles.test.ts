@@ -1,4 +1,4 @@
-/** What each role may do, found out by trying. */
+/** Tries out the rights of each role. */
 import { sampleAppend, sampleReceipt } from "@turnseal/ports/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultRoles, quoteName, rolesOf } from "./roles.ts";

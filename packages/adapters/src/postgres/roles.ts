@@ -17,7 +17,7 @@ export function defaultRoles(database: string): Roles {
   };
 }
 
-/** The roles of the database that an address names, where nothing else is said. */
+/** The roles of the database in an address, by default. */
 export function rolesOf(url: string, roles: Partial<Roles> | undefined): Roles {
   const path = decodeURIComponent(new URL(url).pathname.slice(1));
   if (path === "") throw new RangeError("the address of a database names the database");
@@ -30,8 +30,8 @@ export function quoteName(name: string): string {
 }
 
 /**
- * What the roles may do. It is said again by every migration, as a whole, so that it holds whatever
- * was granted before.
+ * The rights of the roles. Every migration sets them all again, so that earlier grants do not
+ * matter.
  */
 export function renderGrants(roles: Roles): string {
   const [worker, reader] = [quoteName(roles.worker), quoteName(roles.reader)];
@@ -42,7 +42,7 @@ export function renderGrants(roles: Roles): string {
     grant select on turnseal.migration, turnseal.head, turnseal.segment, turnseal.inbox,
       turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting,
       turnseal.release, turnseal.tenant, turnseal.archived, turnseal.archive_place,
-      turnseal.pause, turnseal.signing_key, turnseal.value, turnseal.value_entry,
+      turnseal.pause, turnseal.signing_key, turnseal.value, turnseal.value_entry, turnseal.outbox,
       turnseal.graph, turnseal.graph_node, turnseal.graph_edge, turnseal.graph_transition
       to ${worker}, ${reader};
     grant select on turnseal.audit to ${reader};
@@ -63,6 +63,7 @@ export function renderGrants(roles: Roles): string {
     grant insert on turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob,
       turnseal.run_key, turnseal.receipt, turnseal.run, turnseal.waiting,
       turnseal.cached_call, turnseal.cache_key to ${worker};
+    grant insert, delete on turnseal.outbox to ${worker};
     grant select, insert on turnseal.tenant_spent, turnseal.tenant_pace to ${worker};
     grant update (day, tokens, money_micros) on turnseal.tenant_spent to ${worker};
     grant update (next_at) on turnseal.tenant_pace to ${worker};

@@ -43,7 +43,7 @@ test("runs that are due are found, the longest overdue first, RUNS_LIST_MAX at o
   expect(all).toEqual(inOrder);
   expect(new Set(all.map(({ run }) => run)).size).toBe(count);
   expect(await stores.lists.listDue(until, rest.at(-1))).toEqual([]);
-  // What was looked at is due at another time.
+  // A carried run is due at another time.
   await addSnapshot(stores, { run: first[0]?.run ?? "", dueAt: second(200_000) });
   expect((await stores.lists.listDue(until))[0]).toEqual(first[1]);
 });
@@ -138,7 +138,7 @@ test("the newest runs come first, RUNS_LIST_MAX at once, each once", async () =>
   const order = [...first, ...rest].map(({ run, state }) => `${state["startedAt"] ?? ""} ${run}`);
   expect(order).toEqual(order.toSorted().reverse());
   expect(new Set(order).size).toBe(count + 1);
-  // What has no start yet is the last, whole as any snapshot.
+  // A snapshot without a start comes last, and is complete.
   expect(rest.at(-1)).toEqual({
     ...{ run: runId(5_000), sequence: 1, state: {}, waiting: [sampleWaiting(1)] },
   });

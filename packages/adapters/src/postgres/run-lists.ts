@@ -8,19 +8,19 @@ import { listWaiting, type WaitingEntry, type WaitingPlace } from "./statements/
 import { listWaitingForRole } from "./statements/list-waiting-for-role.ts";
 
 /**
- * What is found by looking across the runs of a tenant: never on the way of a turn. Each page has
- * at most `RUNS_LIST_MAX` entries and begins after the last entry of the one before it.
+ * Lists across the runs of a tenant: never on the way of a turn. Each page has at most
+ * `RUNS_LIST_MAX` entries and begins after the last entry of the one before it.
  */
 export interface RunLists {
-  /** Runs that somebody should have looked at by then, the longest overdue first. */
+  /** Runs that are due before a time, the longest overdue first. */
   listDue(until: string, after?: DueRun): Promise<readonly DueRun[]>;
-  /** Runs that were told something by then that nobody has read yet, by their ids. */
+  /** Runs whose inbox has unread messages from before a time, by their ids. */
   listTold(until: string, after?: string): Promise<readonly string[]>;
-  /** Snapshots of runs, the one that was started last first; a page begins before a run. */
+  /** Snapshots of runs, the latest start first; a page begins before a run. */
   listNewest(before?: string): Promise<readonly RunSnapshot[]>;
   /** Snapshots of runs that have not ended, by their ids. */
   listUnfinished(after?: string): Promise<readonly RunSnapshot[]>;
-  /** What people are asked, oldest first: all of it, or what one role may answer. */
+  /** Requests to people, oldest first: all, or those that one role may answer. */
   listWaiting(filter?: WaitingFilter): Promise<readonly WaitingEntry[]>;
 }
 

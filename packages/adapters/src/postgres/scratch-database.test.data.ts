@@ -1,8 +1,8 @@
 /**
  * Databases for tests: each test file has its own, cloned from a template that is migrated once.
  *
- * The server is the one that TURNSEAL_TEST_POSTGRES_URL names, as a superuser. It is never stopped,
- * and nothing of it is changed but roles and databases that carry our name.
+ * The server of TURNSEAL_TEST_POSTGRES_URL, with a superuser's login. Tests never stop it, and
+ * change only roles and databases with our names.
  */
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
@@ -28,7 +28,7 @@ export interface Session {
 
 export interface Scratch {
   readonly url: string;
-  /** Stores of a tenant, by default of one that nobody else has. */
+  /** Stores of a tenant, by default of one of its own. */
   open(options?: Partial<PostgresOptions>): Promise<PostgresStores>;
   /** A connection with settings such as `role`. */
   connect(settings?: Readonly<Record<string, string>>): Promise<Session>;

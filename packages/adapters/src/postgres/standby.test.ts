@@ -43,7 +43,7 @@ describe("production", () => {
     for (const facts of [safe, { ...safe, commit: "remote_apply" }])
       for (const withoutStandby of [false, true])
         expect(checkDurability(facts, { mode: "production", withoutStandby })).toEqual(expected);
-    // Who may not look at standbys goes by the settings, with which a commit waits for one.
+    // A role that cannot see standbys relies on the settings, under which a commit waits for one.
     expect(listMissing({ ...safe, canSee: false, synchronous: 0 })).toEqual([]);
   });
 });

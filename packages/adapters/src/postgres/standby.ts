@@ -1,8 +1,8 @@
 /**
- * Whether what was answered survives the loss of the server.
+ * Checks whether answered writes survive the loss of the server.
  *
- * A claim that the database forgets is an effect that happens twice. So in production a commit has
- * to be on a second machine when it is answered, or somebody has to say that it need not.
+ * A lost claim is an effect that happens twice. So in production a commit has to be on a second
+ * machine when it is answered, unless a flag allows otherwise.
  */
 import { StoreError } from "@turnseal/ports";
 import type { StandbyFacts } from "./statements/read-standby.ts";
@@ -10,19 +10,19 @@ import type { StandbyFacts } from "./statements/read-standby.ts";
 export interface DurabilityOptions {
   /** In production a synchronous standby is required. */
   readonly mode?: "development" | "production";
-  /** Lets production run without one. Whoever sets it records it: it is reported. */
+  /** Lets production run without one. Setting it is reported. */
   readonly withoutStandby?: boolean;
 }
 
 export interface Durability {
   readonly mode: "development" | "production";
-  /** What is missing for a commit to survive the loss of the server. */
+  /** The missing settings for a commit to survive the loss of the server. */
   readonly missing: readonly string[];
   /** True when production runs without a synchronous standby because a flag says so. */
   readonly isOverridden: boolean;
 }
 
-/** What a server lacks, by what it says itself. */
+/** Lists what a server lacks, by its own facts. */
 export function listMissing(facts: StandbyFacts): string[] {
   const missing: string[] = [];
   if (facts.fsync !== "on") missing.push("fsync is off");
@@ -36,7 +36,7 @@ export function listMissing(facts: StandbyFacts): string[] {
   return missing;
 }
 
-/** What may be relied on, or a refusal. */
+/** Returns the durability, or throws a refusal. */
 export function checkDurability(facts: StandbyFacts, options: DurabilityOptions): Durability {
   const { mode = "development", withoutStandby = false } = options;
   const missing = listMissing(facts);

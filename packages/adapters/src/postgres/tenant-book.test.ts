@@ -97,7 +97,7 @@ test("limits that this program does not know stop the tenant alone until set", a
   const pool = await openPostgresPool({ url: scratch.url, roles: TEST_ROLES });
   expect(await pool.readTenant("later")).toMatchObject(unreadable);
   await pool.close();
-  // Nothing else of it mends what is not known.
+  // No other change fixes limits that this program does not know.
   for (const change of [{ weight: 2 }, { state: "suspended" }] as const)
     expect(await book.change("later", change, "ada")).toMatchObject(unreadable);
   expect(await book.change("later", { limits: { concurrency: 2 } }, "ada")).toMatchObject({
@@ -161,7 +161,7 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
   // A worker served it before it was in the book.
   expect(await book.add("gone", "ada")).toBe("added");
   await book.remove("gone", "ada");
-  // Whoever has that name next would have these runs.
+  // The next tenant of that name would get these runs.
   expect(await book.add("gone", "ada")).toBe("left");
   expect(await book.read("gone")).toBeUndefined();
   const told: TenantDeleted[] = [];

@@ -1,6 +1,6 @@
 /**
- * Who may have runs, for whoever runs the service: under the owner's role, which alone may change
- * it. Workers see a change within seconds.
+ * The tenants, for operators: under the owner's role, which alone may change them. Workers see a
+ * change within seconds.
  */
 import { renderDoer } from "./audit-book.ts";
 import { deleteTenant, hasUnfinished, type TenantDeleted } from "./delete-tenant.ts";
@@ -22,7 +22,7 @@ export interface TenantBookOptions {
   readonly roles?: Partial<Roles>;
 }
 
-/** What is changed: what is not there stays as it is. */
+/** The changed fields: absent ones stay as they are. */
 export interface TenantChange {
   readonly state?: RegisteredTenant["state"];
   readonly weight?: number;
@@ -36,9 +36,9 @@ export interface TenantBook {
   /** Tenants in the order of their names, at most TENANTS_LIST_MAX after one. */
   list(after?: string): Promise<readonly StoredTenant[]>;
   read(name: string): Promise<StoredTenant | undefined>;
-  /** Adds nobody where there is one of that name, or rows that a delete has left. */
+  /** Adds a tenant, unless the name is taken, or a delete has left rows. */
   add(name: string, by: string): Promise<TenantAdded>;
-  /** What it is afterwards; undefined where there is none of that name. */
+  /** The changed tenant; undefined where there is none of that name. */
   change(name: string, change: TenantChange, by: string): Promise<StoredTenant | undefined>;
   /** True where a run of it has not ended. */
   hasUnfinished(name: string): Promise<boolean>;
@@ -46,14 +46,14 @@ export interface TenantBook {
   remove(name: string, by: string): Promise<void>;
   /** Keeps everybody from archiving; rejects where somebody does. */
   holdArchiving(): Promise<ArchivingHold>;
-  /** Where archives are that may have runs of it. */
+  /** The places of archives that may have runs of it. */
   listArchives(name: string): Promise<readonly string[]>;
   /**
-   * Deletes its rows, but for those that say where its archives are, and answers how many there
-   * were. It may be asked again.
+   * Deletes its rows, except for those that name its archives, and returns their number. It may be
+   * called again.
    */
   deleteRows(name: string, onDeleted: (deleted: TenantDeleted) => void): Promise<number>;
-  /** Deletes what says where its archives are, when nothing of it is there any more. */
+  /** Deletes the places of its archives, when they are empty of it. */
   forgetArchives(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -106,7 +106,7 @@ const listStatement: Statement = {
 const addStatement: Statement = {
   name: "add-tenant",
   reach: "tenant",
-  // One that was never in the book may have rows: a worker serves whom it is given.
+  // A tenant that was never in the book may have rows: a worker serves its configured tenants.
   text: `
     insert into turnseal.tenant (name, changed_by) select $1, $2
      where not (

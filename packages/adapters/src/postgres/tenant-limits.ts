@@ -1,4 +1,4 @@
-/** What a tenant may take of what all share. What is not said is not limited. */
+/** A tenant's limits on shared resources. Absent ones are no limit. */
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 
 export interface TenantLimits {
@@ -22,7 +22,7 @@ export const TENANT_LIMITS = [
   "keepDays",
 ] as const satisfies readonly (keyof TenantLimits)[];
 
-/** The largest share of a tenant; the smallest, and that of one that nobody set, is one. */
+/** The largest share of a tenant; the smallest is one, and so is the default. */
 export const TENANT_WEIGHT_MAX = 1_000;
 
 /** Undefined for anything but whole numbers of at least one under names that are known. */

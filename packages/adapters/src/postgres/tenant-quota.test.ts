@@ -1,4 +1,4 @@
-// What a tenant has taken of its limits, counted by all workers in the database.
+// The usage of a tenant's limits, counted by all workers in the database.
 import { randomUUID } from "node:crypto";
 import { SAMPLE_CONTENTS, sampleEvent } from "@turnseal/ports";
 import { headAfter } from "@turnseal/ports/contracts";

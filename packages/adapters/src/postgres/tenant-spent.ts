@@ -1,4 +1,4 @@
-/** What runs spend of what their tenant may spend in a day. */
+/** The daily spending of a tenant's runs. */
 import {
   AMOUNT_MAX,
   addAmounts,
@@ -9,24 +9,24 @@ import {
 
 export interface Spent {
   readonly tokens: number;
-  /** In millionths of a dollar, by the prices of whoever asked. */
+  /** In millionths of a dollar, by the worker's prices. */
   readonly moneyMicros: number;
 }
 
-/** What was spent since midnight, in UTC. */
+/** The spending since midnight, in UTC. */
 export interface SpentToday extends Spent {
   readonly endsAtMs: number;
 }
 
-/** Whether what a tenant spends is counted, and who hears of it. */
+/** Decides whether a tenant's spending is counted, and hears of each count. */
 export interface Counting {
   isCounted(): boolean;
   onCounted(): void;
 }
 
 /**
- * What events say was spent; undefined where it is nothing. What a run below has spent is counted
- * by itself. An action whose end nobody knows is taken to have cost all that it reserved.
+ * Sums the spending of events; undefined for none. A handoff's run counts its own spending. An
+ * action with an unknown end counts in full.
  */
 export function sumSpent(events: readonly LoopEvent[]): Spent | undefined {
   let spending = NO_SPENDING;

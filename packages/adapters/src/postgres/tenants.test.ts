@@ -1,5 +1,5 @@
 /**
- * One tenant tries to read, list, erase and detect what another has: through the stores, and with
+ * One tenant tries to read, list, erase and detect another's data: through the stores, and with
  * statements of its own under the roles of worker and reader.
  */
 import {
@@ -110,7 +110,7 @@ describe("through the stores", () => {
     expect(await grace.eraseEnded(late)).toEqual({ erased: [], isDone: true });
     expect(await readAll(ada)).toEqual(before);
     expect(await ada.blobs.keepKey(run, new Uint8Array(32))).toEqual(key);
-    // Its owner goes on, and its content is not taken for erased.
+    // Its owner goes on, and its content does not count as erased.
     const head = await ada.log.readHead(run);
     const next = sampleAppend({ epoch: head?.epoch ?? 0, after: head ?? EMPTY_HEAD });
     expect((await ada.log.append(next)).kind).toBe("appended");

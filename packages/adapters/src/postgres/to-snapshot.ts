@@ -19,7 +19,7 @@ export function toSnapshot(row: Row): RunSnapshot {
   return {
     run: readText(row, "run"),
     sequence: readInteger(row, "sequence"),
-    // A database of before packed states is asked what a new release would mean for its runs.
+    // A deployment also reads a database of before packed states.
     state: row["state"] instanceof Uint8Array ? readPacked(row, "state") : readObject(row, "state"),
     ...(row["due_at"] === null ? {} : { dueAt: readMoment(row, "due_at") }),
     ...(row["ended_at"] === null ? {} : { endedAt: readMoment(row, "ended_at") }),

@@ -9,13 +9,13 @@ const lostConnections: ReadonlySet<string> = new Set([
   ...["57P01", "57P02", "57P03", "57P05"],
 ]);
 
-/** What the driver says without a code when a connection breaks. */
+/** The driver's messages without a code when a connection breaks. */
 const lostWords =
   /^(Connection terminated|Query read timeout|timeout ex(ceeded|pired)|Client has encountered)/;
 
 /**
- * True when the connection broke: what was asked may have been done, and the same question on
- * another connection finds out.
+ * True when the connection broke: the request may have been done, and repeating it on another
+ * connection finds out.
  */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
@@ -29,8 +29,8 @@ export function isStatementMissed(error: unknown): boolean {
 }
 
 /**
- * A key is taken. Where two may store the same thing at once, asking again finds what the other has
- * stored; everywhere else it is a tripwire, and a bug.
+ * A key is taken. Where two may store the same thing at once, a second try finds the other's row;
+ * everywhere else it is a bug.
  */
 export class ClashError extends InvariantError {
   readonly table: string;
@@ -41,12 +41,12 @@ export class ClashError extends InvariantError {
   }
 }
 
-/** True where a role, or a right of it, was not granted to whoever logs in. */
+/** True where the login lacks a role, or a right of it. */
 export function isNotGranted(error: unknown): boolean {
   return error instanceof StoreError && codeOf(error.cause) === "42501";
 }
 
-/** What is ours, or nobody's, stays as it is. */
+/** Our own errors, and unknown ones, stay as they are. */
 export function toStoreError(error: unknown): unknown {
   if (isConnectionLost(error))
     return new StoreError("STORE_UNREACHABLE", "the database cannot be reached", error);
@@ -61,7 +61,7 @@ export function toStoreError(error: unknown): unknown {
   return new InvariantError(`Postgres refused a statement: ${code}`);
 }
 
-/** The table that an error is about, whichever partition it is in. */
+/** The table of an error, for any of its partitions. */
 function tableOf(error: unknown): string {
   const { table } = error as { readonly table?: unknown };
   return typeof table === "string" ? table.replace(/_(p\d\d|t\d+)$/, "") : "a table";

@@ -4,7 +4,7 @@
 import { StoreError } from "@turnseal/ports";
 import { within } from "./within.ts";
 
-/** How long the server may take. What was asked may have been done all the same. */
+/** How long the server may take. A request without an answer may still have been done. */
 export const ANSWER_MS_MAX = 5_000;
 
 export async function readTexts(asked: Promise<unknown>): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 /**
- * What the server does for a bus, each as one step. A topic is a stream whose ids are the numbers
- * of its events, and the last number, which also stands when events are trimmed.
+ * The server's part of a bus, each script as one step. A topic is a stream whose ids are the
+ * numbers of its events, and the last number, which also stands when events are trimmed.
  */
 
 /**
@@ -18,9 +18,9 @@ return number
 `;
 
 /**
- * Hands out events: those that were held for too long, then new ones. Answers with numbers, each
- * followed by its event; -1 where there are too many groups.
- * KEYS: stream. ARGV: group, consumer, how long, how many, the most groups.
+ * Hands out events: those held for too long, then new ones. Answers with numbers, each followed by
+ * its event; -1 where there are too many groups. KEYS: stream. ARGV: group, consumer, how long, how
+ * many, the most groups.
  */
 export const TAKE_EVENTS = `
 local group, consumer, limit = ARGV[1], ARGV[2], tonumber(ARGV[4])

@@ -1,10 +1,10 @@
 /**
  * The way to a Redis server, which may be away at any time.
  *
- * 1. Nothing waits for it: whoever asks while it is away is told so at once, and the connection
+ * 1. Callers never wait for it: while the server is away, a call fails at once. The connection
  *    comes back by itself.
- * 2. What is sent is sent in order. Scripts are on the server before anything uses them, so that no
- *    command has to be sent a second time, behind those that came after it.
+ * 2. Commands are sent in order. Scripts are on the server before anything uses them. So no command
+ *    has to be sent a second time, behind later ones.
  */
 import { createHash } from "node:crypto";
 import { createClient } from "redis";
@@ -12,13 +12,13 @@ import { createClient } from "redis";
 type Hear = (message: string) => void;
 
 export interface Connection {
-  /** Runs a script. Rejects when the server is away; what was sent by then may have been done. */
+  /** Runs a script. Rejects when the server is away; an earlier part of it may have been done. */
   run(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
   /** Sends one command, on the same terms. */
   send(...command: readonly string[]): Promise<unknown>;
   /**
-   * Hears what is published on a channel, from when the answer resolves and through reconnects. It
-   * resolves when there is a server, however long that takes.
+   * Listens to a channel, from when the answer resolves and through reconnects. It resolves as soon
+   * as there is a server, after any time.
    */
   subscribe(channel: string, hear: Hear): Promise<void>;
   unsubscribe(channel: string, hear: Hear): void;
@@ -73,7 +73,7 @@ function createClientOf(url: string, disableOfflineQueue: boolean) {
       reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 6), RECONNECT_MS_MAX),
     },
   });
-  // Without a listener an error would end the process; that it is away is told to whoever asks.
+  // Without a listener an error would end the process; each call reports the lost connection.
   client.on("error", () => {});
   client.connect().catch(() => {});
   return client;
@@ -87,13 +87,13 @@ function openCommands(client: Client, scripts: readonly string[], onReady: () =>
     for (const script of scripts) await client.sendCommand(["SCRIPT", "LOAD", script]);
     isLoaded = true;
   };
-  // What fails here fails with the connection, and is done again with the next one.
+  // A failure here fails with the connection, and is retried with the next one.
   const prepare = (): void => void load().then(onReady, () => {});
   client.on("ready", prepare);
   const send = async (command: readonly string[]): Promise<unknown> => {
     if (!client.isReady || !isLoaded) throw new Error("the server is away");
     return client.sendCommand([...command]).catch((error: unknown) => {
-      // Somebody has removed the scripts: what was asked for is lost, and they are put back.
+      // The server has lost the scripts: the request is lost, and they are loaded again.
       if (String(error).includes("NOSCRIPT")) prepare();
       throw error;
     });

@@ -1,9 +1,9 @@
 /**
- * What the server does for rate limits, as one step: whoever asks at the same time is counted one
- * after the other.
+ * The server's part of rate limits, as one step: concurrent requests are counted one after the
+ * other.
  *
- * Of a name it keeps who holds a lease and until when, when leases were taken, and who stands in
- * line for when. All of it ends by itself.
+ * For each name it keeps the holders of leases with their ends, the times of taken leases, and the
+ * line with its times. All of it ends by itself.
  */
 
 /**

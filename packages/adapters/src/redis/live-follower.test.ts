@@ -1,4 +1,4 @@
-import type { LiveDelta } from "@turnseal/ports";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 import { expect, test } from "vitest";
 import { createFollower, LIVE_ASIDE_MAX, LIVE_FOLLOWED_MAX } from "./live-follower.ts";
 

@@ -1,10 +1,13 @@
 /**
- * One who watches a run, between what was written before it joined and what comes after.
+ * A watcher of a run, between the pieces from before it joined and those after.
  *
  * 1. While it joins, or joins again after the connection was lost, what comes is put aside.
- * 2. What it was told stays known by message, so that joining again tells only what is missing.
+ * 2. It remembers how far it sent each message, so that joining again sends only the missing
+ *    pieces.
  */
-import type { LiveDelta, LiveListener } from "@turnseal/ports";
+
+import type { LiveListener } from "@turnseal/ports";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 
 /** A piece, with the number that it was published under. */
 export interface NumberedDelta {
@@ -12,7 +15,7 @@ export interface NumberedDelta {
   readonly delta: LiveDelta;
 }
 
-/** What is being written, up to the piece of this number. */
+/** The messages being written, up to the piece of this number. */
 export interface LiveSnapshot {
   readonly number: number;
   readonly messages: readonly LiveDelta[];
@@ -24,13 +27,13 @@ export interface LiveFollower {
   /** From here on pieces are put aside, until `join`. */
   beginJoin(): void;
   join(snapshot: LiveSnapshot): void;
-  /** Nothing can be told of what was written before: what comes is told as it comes. */
+  /** Joins without earlier pieces: it tells later ones as they come. */
   joinBlindly(): void;
 }
 
 /** Pieces that are put aside while somebody joins; with more, the oldest goes. */
 export const LIVE_ASIDE_MAX = 10_000;
-/** Messages of which it is known how far they were told; with more, the oldest goes. */
+/** Messages with a known position; with more, the oldest goes. */
 export const LIVE_FOLLOWED_MAX = 1_024;
 
 export function createFollower(listener: LiveListener): LiveFollower {

@@ -1,9 +1,10 @@
-/** How pieces travel, and how what is kept of a message is read. */
-import type { LiveDelta } from "@turnseal/ports";
+/** The form of pieces on a channel, and of the kept part of a message. */
+
 import { hasFields, isText, isWhole } from "@turnseal/protocol/shape";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 import type { LiveSnapshot, NumberedDelta } from "./live-follower.ts";
 
-/** What is said of a message beside its text, its epoch and its run, which its place tells. */
+/** The header of a message: not its text, epoch and run, which its place gives. */
 export function renderHeader({ kind, key, part, turn }: LiveDelta): string {
   return JSON.stringify({ kind, key, part, turn });
 }
@@ -41,7 +42,7 @@ const isPiece = hasFields({
 
 function parseDelta(run: string, text: string): LiveDelta | undefined {
   const fields = parseJson(text);
-  // Whoever can publish here is one of us: the fields are those of a piece, or it is no piece.
+  // Only our own programs can publish here: a message with other fields is dropped.
   return isPiece(fields) ? ({ run, ...fields } as LiveDelta) : undefined;
 }
 

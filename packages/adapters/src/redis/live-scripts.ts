@@ -1,13 +1,13 @@
 /**
- * What the server does for the live bus, each as one step.
+ * The server's part of the live bus, each script as one step.
  *
  * Of a run it keeps a hash, with a field for each message that is being written, and the text of
  * each under a key of its own. A text is kept as the inside of a JSON string, so that pieces can be
  * appended wherever they were cut, also within a character. All of it ends by itself: a worker that
  * died does not finish its messages.
  *
- * Every piece has a number that only grows, also after what was kept has ended. So who joins can
- * tell what came before the moment of joining from what came after it.
+ * Every piece has a number that only grows, also after the kept part has ended. So a new watcher
+ * can tell earlier pieces from later ones.
  */
 
 /** Fields of the hash that are not messages begin with this. */
@@ -57,7 +57,7 @@ end
 return 1
 `;
 
-/** What is being written now, and the number of the latest piece. KEYS: the hash. */
+/** The messages being written now, and the number of the latest piece. KEYS: the hash. */
 export const SNAPSHOT = `
 local now = redis.call('TIME')
 local before = string.format('%.0f', now[1] * 1000000 + now[2] - 1)

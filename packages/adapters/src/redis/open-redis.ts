@@ -21,13 +21,13 @@ import { within } from "./within.ts";
 export interface RedisOptions {
   /** `redis://` or, with TLS, `rediss://`. */
   readonly url: string;
-  /** What every key and channel begins with: another for each database of runs on one server. */
+  /** The prefix of every key and channel: another for each database of runs on one server. */
   readonly prefix?: string;
-  /** Rate limits count by this clock in place of the server's own. */
+  /** Rate limits count by this clock, and not by the server's own. */
   readonly clock?: Clock;
 }
 
-/** What a tenant has on a server. */
+/** A tenant's part of a server. */
 export interface RedisTenant {
   readonly live: LiveBus;
   readonly rateLimits: RateLimits;
@@ -40,22 +40,22 @@ export interface RedisTenant {
 }
 
 export interface Redis {
-  /** What a tenant uses: but for `sharedLimits`, tenants neither share a limit nor hear others. */
+  /** The parts of a tenant: except for `sharedLimits`, tenants share no limit and no messages. */
   forTenant(tenant: string): RedisTenant;
   /** Whether the server is there now. */
   isUp(): boolean;
   close(): void;
 }
 
-/** What keys and channels begin with when nobody says. */
+/** The default prefix of keys and channels. */
 const PREFIX_DEFAULT = "turnseal:";
 
 /** How long opening waits for a server. Without one it goes on, and the connection comes later. */
 export const OPEN_MS_MAX = 2_000;
 
 /**
- * Opens what is only live: pieces of messages on their way, and leases. Nothing of it is the truth,
- * and whoever uses it goes on without it; but for values and events, which are where they were put.
+ * Opens what is only live: pieces of messages on their way, and leases. Its data can be lost at any
+ * time, and programs go on without it; values and events are the exception, and stay.
  *
  * @example
  * const redis = await openRedis({ url: "redis://127.0.0.1:6379" });
@@ -71,7 +71,7 @@ export async function openRedis({
     ...[CHANGE_VALUES, READ_VALUES, PUBLISH_EVENTS, TAKE_EVENTS],
   ]);
   const tenants = new Map<string, RedisTenant>();
-  // Where the name of a tenant would stand there is none: no tenant is without a name.
+  // The tenant's part is empty here: no tenant has an empty name.
   const shared = redisRateLimits(connection, { prefix: `${prefix}:`, clock });
   const openTenant = (tenant: string): RedisTenant => {
     // Escaped, so that no name of a tenant can read like one of another and what follows it.

@@ -36,7 +36,7 @@ test("consumers that hold nothing any more are forgotten, and what one holds is 
     const told = await scratch.ask("XINFO", "CONSUMERS", stream, "group");
     return (told as readonly { readonly name: string }[]).map(({ name }) => name);
   };
-  // Nobody is gone for certain before as much time has passed as an event is held.
+  // A consumer is gone for certain only after the hold time of an event.
   expect(await listConsumers()).toHaveLength(21);
   await sleep(20);
   expect(await takeAs("next", 15)).toEqual([{ number: 1, event: 1 }]);

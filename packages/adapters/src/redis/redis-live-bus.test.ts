@@ -1,10 +1,6 @@
-import {
-  LIVE_MESSAGES_MAX,
-  LIVE_TEXT_LENGTH_MAX,
-  type LiveBus,
-  type LiveDelta,
-} from "@turnseal/ports";
+import { LIVE_MESSAGES_MAX, LIVE_TEXT_LENGTH_MAX, type LiveBus } from "@turnseal/ports";
 import { liveBusContract } from "@turnseal/ports/contracts";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 import { describe, expect, test } from "vitest";
 import { openRedis } from "./open-redis.ts";
 import { LIVE_JOIN_MS_MAX, LIVE_KEPT_MS } from "./redis-live-bus.ts";
@@ -26,7 +22,7 @@ const piece = (part: Partial<LiveDelta>): LiveDelta => ({
   ...part,
 });
 
-/** Watches, and answers with what was heard so far. */
+/** Watches, and returns the pieces so far. */
 async function listen(bus: LiveBus) {
   const heard: LiveDelta[] = [];
   let moves = 0;

@@ -1,32 +1,35 @@
 /**
  * The live bus between processes: pieces are published on a channel of their run, and kept for
- * those who join as long as their message is being written.
+ * later watchers as long as their message is being written.
  *
  * While the server is away pieces are lost, and nothing else: the log has every message whole. When
- * it is back, who watches is told what is missing of messages that are still kept.
+ * it is back, watchers get the missing parts of messages that are still kept.
  */
 import {
   LIVE_MESSAGES_MAX,
   LIVE_TEXT_LENGTH_MAX,
   type LiveBus,
-  type LiveDelta,
   type LiveListener,
   type LiveWatch,
 } from "@turnseal/ports";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 import type { Connection } from "./connection.ts";
 import { createFollower, type LiveFollower } from "./live-follower.ts";
 import { parsePiece, parseSnapshot, renderHeader, renderPiece } from "./live-message.ts";
 import { FINISH, PUBLISH, SNAPSHOT } from "./live-scripts.ts";
 import { within } from "./within.ts";
 
-/** How long a message is kept that nobody writes to and nobody finishes. */
+/** How long an abandoned message is kept. */
 export const LIVE_KEPT_MS = 10 * 60_000;
-/** How long who joins waits for a server that does not answer; then it is told what comes. */
+/**
+ * How long a new watcher waits for a server that does not answer; after that it gets only later
+ * pieces.
+ */
 export const LIVE_JOIN_MS_MAX = 1_000;
 
 const MOVED = "moved";
 
-/** Those in this process who watch one run. */
+/** The watchers of one run in this process. */
 interface Room {
   readonly run: string;
   readonly followers: Set<LiveFollower>;
@@ -37,7 +40,7 @@ interface Room {
 export function redisLiveBus(connection: Connection, prefix: string): LiveBus {
   const rooms = new Map<string, Room>();
   const keyOf = (run: string): string => `${prefix}live:{${run}}`;
-  // Whoever publishes does not wait, and a piece that is lost is only not seen.
+  // A publisher does not wait, and a lost piece is only not seen.
   const forget = (sent: Promise<unknown>): void => void sent.catch(() => {});
   connection.onReturn(() => {
     for (const room of rooms.values()) {
@@ -114,7 +117,7 @@ function enterRoom(
   };
 }
 
-/** Tells a follower what is being written. Without an answer it is told what comes. */
+/** Gives a follower the pieces so far. Without an answer it gets later ones only. */
 async function join(
   connection: Connection,
   key: string,

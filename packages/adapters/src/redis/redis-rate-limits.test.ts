@@ -96,7 +96,7 @@ test("a server that is lost is away, and counts on when it is back", async () =>
   const lease = await rateLimits.take({ ...request, inFlight: 1 });
   network.cut();
   await until(async () => (await rateLimits.take({ ...request, inFlight: 1 })).kind === "away");
-  // What is given back while it is away is not: the lease ends by itself.
+  // A release while it is away does not arrive: the lease ends by itself.
   if (lease.kind === "taken") lease.release();
   network.mend();
   await until(async () => (await rateLimits.take({ ...request, inFlight: 1 })).kind !== "away");

@@ -15,12 +15,12 @@ import type { Connection } from "./connection.ts";
 import { TAKE, WITHDRAW } from "./limit-scripts.ts";
 import { within } from "./within.ts";
 
-/** How long the server may take before nobody can tell. */
+/** How long the server may take before the answer is `away`. */
 export const TAKE_MS_MAX = 1_000;
 
 export interface RedisRateLimitsOptions {
   readonly prefix: string;
-  /** Counts by this clock in place of the server's own. */
+  /** Counts by this clock, and not by the server's own. */
   readonly clock?: Clock | undefined;
 }
 
@@ -51,7 +51,7 @@ export function redisRateLimits(
       ]);
       const answer = await within(asked, TAKE_MS_MAX);
       if (answer === undefined) {
-        // It may have been taken all the same: then it is given back when that is known.
+        // The lease may have been taken all the same: then it is released when that is known.
         asked.then(release, () => {});
         return { kind: "away" };
       }

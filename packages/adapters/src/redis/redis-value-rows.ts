@@ -1,6 +1,6 @@
 /**
- * Values on a Redis server. They are as durable as the server is told to be: what is answered
- * survives its end with `appendonly yes` and `appendfsync always`, and nothing may be evicted.
+ * Values on a Redis server. They are as durable as the server's settings: with `appendonly yes` and
+ * `appendfsync always` answered changes survive its end. Eviction must be off.
  */
 import {
   SNAPSHOT_BYTES_MAX,
@@ -13,7 +13,7 @@ import type { Connection } from "./connection.ts";
 import { CHANGE_VALUES, READ_VALUES } from "./value-scripts.ts";
 
 export function redisValueRows(connection: Connection, prefix: string): ValueRows {
-  // In braces stands what a cluster keeps in one place: a tenant, and not all of them.
+  // A cluster keeps the part in braces in one place: one tenant, and not all of them.
   const keyOf = (part: string) => `${prefix}values:{${prefix}}:${part}`;
   const [bodies, keys, version] = [keyOf("bodies"), keyOf("keys"), keyOf("version")];
   const logOf = (log: string) => keyOf(`log:${log}`);

@@ -1,5 +1,6 @@
 /** Tenants on one server: none shares a limit with another, and none hears another. */
-import { type LimitAnswer, type LimitRequest, type LiveDelta, manualClock } from "@turnseal/ports";
+import { type LimitAnswer, type LimitRequest, manualClock } from "@turnseal/ports";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 import { expect, test } from "vitest";
 import type { RedisTenant } from "./open-redis.ts";
 import { openScratchRedis, until } from "./scratch-redis.test.data.ts";
@@ -30,7 +31,7 @@ test("two tenants do not hear each other, whoever was there first", async () => 
   const early = await listen(beta);
   say(alpha, "of alpha");
   alpha.live.moved(RUN);
-  // What is kept of a message is told to who joins: only of its own.
+  // A late watcher gets only pieces of its own tenant.
   const late = await listen(beta);
   const own = await listen(alpha);
   say(beta, "of beta");
@@ -41,7 +42,7 @@ test("two tenants do not hear each other, whoever was there first", async () => 
   expect(early).toEqual(["of beta"]);
   expect(late).toEqual(["of beta"]);
   expect(own).toEqual(["of alpha", "more of alpha"]);
-  // What one finishes is not forgotten of the other.
+  // Finishing a message of one tenant does not remove the other's.
   expect(await listen(beta)).toEqual(["of beta"]);
 });
 

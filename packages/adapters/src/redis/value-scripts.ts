@@ -1,7 +1,7 @@
 /**
- * What the server does for values, each as one step. Of a tenant it keeps a hash of bodies, each
- * behind its version, the keys in their order, the latest version, and a list for each log. All of
- * them have the tenant in braces, so that a cluster keeps them together.
+ * The server's part of values, each script as one step. For each tenant it keeps a hash of bodies,
+ * each behind its version, the keys in their order, the latest version, and a list for each log.
+ * All keys have the tenant in braces, so that a cluster keeps them together.
  */
 
 const findKeys = `

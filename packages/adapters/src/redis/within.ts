@@ -1,4 +1,4 @@
-/** What a promise gives, or undefined when it fails or takes longer. */
+/** Returns a promise's value; undefined when it fails or takes longer. */
 export async function within<Value>(
   promise: Promise<Value>,
   delayMs: number,

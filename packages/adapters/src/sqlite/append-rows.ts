@@ -6,7 +6,7 @@ import type { Statements } from "./statements/prepare-statements.ts";
  * Makes an append, or says why not. It runs inside a transaction, whose lock decides every race.
  */
 export function appendRows(statements: Statements, append: Append): AppendAnswer {
-  const { heads, events, inbox, blobs, receipts, snapshots } = statements;
+  const { heads, events, inbox, blobs, receipts, outbox, snapshots } = statements;
   const { run, epoch, after, receipt, snapshot } = append;
   const last = checkAppend(append);
   const head = heads.read(run);
@@ -14,7 +14,7 @@ export function appendRows(statements: Statements, append: Append): AppendAnswer
     return { kind: "fenced", epoch: head?.epoch ?? 0 };
   const { number, sequence, hash } = head;
   if (sequence !== after.sequence || hash !== after.hash) {
-    // The hash covers the whole chain before it, so the last event stands for all of them.
+    // The hash covers the whole chain before it, so comparing the last event is enough.
     if (!events.has(number, last)) return { kind: "conflict", head: { sequence, hash } };
     return { kind: "duplicate", inboxIsEmpty: inbox.isEmpty(number) };
   }
@@ -26,6 +26,7 @@ export function appendRows(statements: Statements, append: Append): AppendAnswer
   if (receipt !== undefined) {
     invariant(!receipts.has(number, receipt.turn), "a turn has one receipt");
     receipts.insert(number, receipt);
+    for (const observer of append.observers ?? []) outbox.insert(number, observer, receipt);
   }
   if (snapshot !== undefined) snapshots.replace(number, snapshot);
   if (append.graph !== undefined) statements.graphs.write(number, append.graph, last.sequence);

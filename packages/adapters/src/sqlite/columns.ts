@@ -1,6 +1,4 @@
-/**
- * Reads columns of rows. A column that is not what the schema says means that the file is damaged.
- */
+/** Reads columns of rows. A column that differs from the schema means that the file is damaged. */
 import type { SQLOutputValue } from "node:sqlite";
 import { StoreError } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";

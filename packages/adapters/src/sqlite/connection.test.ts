@@ -6,7 +6,7 @@ import { SAMPLE_RUN } from "./start-worker.test.data.ts";
 
 afterEach(cleanUp);
 
-/** Another connection that holds the file until it is told to let go. */
+/** Another connection that holds the file until it is closed. */
 function holdFile(file: string): DatabaseSync {
   const db = new DatabaseSync(file);
   db.exec("begin immediate");

@@ -3,9 +3,9 @@
  *
  * 1. SQLite works while the process waits, so everything here is short, and no transaction is open
  *    across an await.
- * 2. Whoever finds the file held by another process tries again after a small wait, up to a limit.
+ * 2. If another process holds the file, a call tries again after a small wait, up to a limit.
  *    SQLite's own wait would stop the whole process, so it is kept to a few milliseconds.
- * 3. A transaction is made whole or not at all, whatever goes wrong inside it.
+ * 3. A transaction is made whole or not at all, after any failure inside it.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
@@ -52,8 +52,8 @@ export function createConnection(db: DatabaseSync): Connection {
     write: (body) => tryWhileBusy(() => transact(body)),
     emptyLog: () =>
       tryWhileBusy(() => {
-        // A reader of another process can keep the log from being cut, which is said in a row and
-        // not thrown.
+        // A reader of another process can keep the log from being cut. SQLite reports that in a
+        // row, and does not throw.
         if (readInteger(checkpoint.get(), "busy") !== 0) throw new BusyError();
       }),
   };

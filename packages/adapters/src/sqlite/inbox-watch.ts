@@ -3,7 +3,8 @@
  *
  * 1. `data_version` changes whenever another connection has committed anything: then nothing is
  *    known any more.
- * 2. It does not change by what this connection writes, so whoever puts a row through it says so.
+ * 2. This connection's own writes do not change it, so a put through this connection reports
+ *    itself.
  * 3. The version is read before the rows. A row that comes between the two is found, or changes the
  *    version for the next look.
  */

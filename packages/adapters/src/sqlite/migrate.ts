@@ -25,7 +25,7 @@ export function checkFormat(db: DatabaseSync): void {
 
 /**
  * Brings the schema to the latest version, step by step in one transaction. Throws for a file of a
- * later version, but for one that is a step ahead and that this program can live with.
+ * later version, except for one that is a step ahead and that this program can work with.
  */
 export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
   defineRepacking(db);
@@ -62,7 +62,7 @@ function createTable(db: DatabaseSync): void {
     db.exec("alter table migration add column oldest integer");
 }
 
-/** The last step that was made; without a word on who can live with it, nobody else can. */
+/** The last step that was made; without `oldest`, no older program can work with it. */
 function readLatest(db: DatabaseSync): { readonly version: number; readonly oldest: number } {
   const sql = `
     select version, coalesce(oldest, version) as oldest from migration

@@ -63,7 +63,7 @@ function configure(db: DatabaseSync): void {
   // Full: a commit that was answered survives a loss of power, and not only the end of this
   // process.
   db.exec("pragma synchronous = full");
-  // What is deleted is overwritten, so that an erasure leaves no bytes in the file.
+  // Deleted data is overwritten, so that an erasure leaves no bytes in the file.
   db.exec("pragma secure_delete = on");
   db.exec(`pragma journal_size_limit = ${LOG_BYTES}`);
 }

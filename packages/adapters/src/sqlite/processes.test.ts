@@ -23,7 +23,7 @@ test("two processes that write one run never write the same sequence number", as
   const stored = said.filter(({ did }) => did === "stored").map(sequenceOf);
   const { log } = openScratch({ file });
   const events = await log.read(SAMPLE_RUN, 1);
-  // Each of them won at times, and whoever lost was fenced, or the test has not tried anything.
+  // Each of them won at times, and the loser was fenced, or the test has not tried anything.
   for (const { lines } of workers) expect(count(lines, "appended")).toBeGreaterThan(0);
   expect(count(said, "appended") + count(said, "fenced") + count(said, "conflict")).toBe(
     2 * ROUNDS,

@@ -1,6 +1,6 @@
 /**
- * What files of the first steps hold, event by event and deflated, in the form of today: asked by
- * the step of the schema that brings them there.
+ * Brings records of the first steps, event by event and deflated, into today's form: a step of the
+ * schema calls it.
  */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { inflateRawSync } from "node:zlib";

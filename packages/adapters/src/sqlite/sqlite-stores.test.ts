@@ -7,6 +7,7 @@ import {
   eventLogContract,
   graphStoreContract,
   inboxContract,
+  outboxContract,
   type RunLeasesSubject,
   receiptStoreContract,
   runLeasesContract,
@@ -29,6 +30,7 @@ const contracts = {
   inboxContract,
   blobStoreContract,
   callCacheContract,
+  outboxContract,
   receiptStoreContract,
   runStoreContract,
 };

@@ -1,9 +1,9 @@
 /**
  * The five stores in one SQLite file: no server, several processes.
  *
- * 1. What one append carries is one transaction, durable when it is answered.
+ * 1. One append is one transaction, durable when it is answered.
  * 2. The lock of a transaction decides every race, between processes as within one.
- * 3. Nothing here decides what may be appended: that is the head row's, by the rules of the port.
+ * 3. The head row decides what may be appended, by the rules of the port.
  */
 import {
   type BlobStore,
@@ -14,6 +14,7 @@ import {
   type GraphStore,
   type Inbox,
   LIST_RECEIPTS_MAX,
+  type Outbox,
   READ_EVENTS_MAX,
   type ReceiptStore,
   type RunLeases,
@@ -50,7 +51,7 @@ export interface SqliteStores extends Stores {
   close(): void;
 }
 
-/** What is found by looking across runs: never on the way of a turn. */
+/** Lists across runs: never on the way of a turn. */
 export interface SqliteLists {
   /** The newest runs first, at most `RUNS_LIST_MAX`; a page begins before a run. */
   listNewest(before?: string): Promise<readonly NewestRun[]>;
@@ -71,6 +72,7 @@ export function sqliteStores(options: SqliteOptions): SqliteStores {
     inbox: inboxOf(store),
     blobs: blobStore(store),
     receipts: receiptStore(store),
+    outbox: outboxOf(store),
     runs: runStore(store),
     calls: callCache(store),
     values,
@@ -162,6 +164,14 @@ function receiptStore({ connection, statements: { receipts } }: Store): ReceiptS
       connection.read(() => receipts.list(run, turn, 1).find((receipt) => receipt.turn === turn)),
     list: (run, from, limit = LIST_RECEIPTS_MAX) =>
       connection.read(() => receipts.list(run, from, clamp(limit, LIST_RECEIPTS_MAX))),
+  };
+}
+
+function outboxOf({ connection, statements: { outbox } }: Store): Outbox {
+  return {
+    list: (observer, after = { run: "", turn: 0 }) =>
+      connection.read(() => outbox.list(observer, after)),
+    acknowledge: (observer, receipt) => connection.write(() => outbox.remove(observer, receipt)),
   };
 }
 

@@ -2,7 +2,7 @@ import { findStale, type ValueRows } from "@turnseal/ports";
 import type { Connection } from "./connection.ts";
 import type { ValueStatements } from "./statements/value-statements.ts";
 
-/** Values in a file: whatever is written together is one transaction, which holds the file. */
+/** Values in a file: one write is one transaction, which holds the file. */
 export function sqliteValueRows(connection: Connection, statements: ValueStatements): ValueRows {
   return {
     read: (key) => connection.read(() => statements.read(key)),
@@ -19,7 +19,7 @@ export function sqliteValueRows(connection: Connection, statements: ValueStateme
         }
         return { kind: "done", version };
       }),
-    // As a transaction: what is measured and what is read must be of one moment.
+    // As a transaction: the size and the values must be of one moment.
     readAll: (prefix) => connection.write(() => statements.readAll(prefix)),
     append: (log, body) => connection.write(() => statements.append(log, body)),
     readLog: (log, from, limit) => connection.read(() => statements.readLog(log, from, limit)),

@@ -13,7 +13,7 @@ export interface Worked {
 
 export interface Worker {
   readonly process: ChildProcess;
-  /** What it has done, as far as it is known here. */
+  /** The lines it has written so far. */
   readonly lines: readonly Worked[];
   /** Resolves when it has ended, however it ended. */
   readonly ended: Promise<number | null>;
@@ -38,7 +38,7 @@ export function startWorker({ what, file, name = "", count = 0 }: WorkerTask): W
   const waiting = new Set<() => void>();
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   createInterface({ input: child.stdout }).on("line", (line) => {
-    // A process that is killed may leave half a line; what it says there was not heard.
+    // A killed process may leave half a line, which does not count.
     if (line.endsWith("}")) lines.push(JSON.parse(line) as Worked);
     for (const look of waiting) look();
   });

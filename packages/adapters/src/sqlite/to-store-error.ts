@@ -16,7 +16,7 @@ const sharedMemorySize = 4874;
 // Out of memory, read only, interrupted, I/O error, cannot open, protocol, no support, refused.
 const unreachable: ReadonlySet<number> = new Set([7, 8, 9, 10, 14, 15, 22, 23]);
 
-/** What SQLite says in a row where it might have thrown. */
+/** A busy state that SQLite reports in a row, and does not throw. */
 export class BusyError extends Error {
   readonly errcode = busy;
 }
@@ -30,7 +30,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Translates what SQLite and Node throw into our errors; what is ours, or nobody's, stays as it is.
+ * Translates errors of SQLite and Node into ours; our own errors, and unknown ones, stay as they
+ * are.
  */
 export function toStoreError(error: unknown): unknown {
   if (isClosed(error)) return new InvariantError("the store is closed");

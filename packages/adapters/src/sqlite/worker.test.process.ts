@@ -29,8 +29,8 @@ async function appendOn({ log }: SqliteStores): Promise<void> {
 }
 
 /**
- * Takes an epoch for every append, and loses it to whoever does the same. It begins when both are
- * there: on a busy machine one could be done before the other has started.
+ * Takes an epoch for every append, and loses it to the other process, which does the same. It
+ * begins when both are there: on a busy machine one could be done before the other has started.
  */
 async function contend({ log, inbox }: SqliteStores): Promise<void> {
   await inbox.put({ run, key: `here: ${name}`, kind: "signal", body: {} });

@@ -1,5 +1,5 @@
 import type { UIMessage, UIMessageChunk } from "ai";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { openScriptedServer, refuse, type Script } from "../wire/open-scripted-server.test.data.ts";
 import { CHAT_ATTEMPTS_MAX } from "./asking.ts";
 import { createChatTransport } from "./create-chat-transport.ts";
@@ -103,6 +103,19 @@ test("a message that was not answered at all is sent again, as it was", async ()
   expect(server.asked).toHaveLength(3);
 });
 
+test("a message arrives where a framework has replaced the global class of responses", async () => {
+  const { server, transport } = await open(
+    (_, response) => void response.end(frames(start) + DONE),
+  );
+  vi.stubGlobal("Response", class {});
+  try {
+    expect(await readAll(await send(transport, [words("hi")]))).toEqual([start]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(server.asked).toHaveLength(1);
+});
+
 test("a refusal is an error with its code, and a server that is away is given up", async () => {
   const { transport } = await open((_, response) => refuse(response, 403, "ROLE_MISSING"));
   await expect(send(transport, [words("hi")])).rejects.toThrow("ROLE_MISSING: it is ROLE_MISSING");
@@ -167,5 +180,7 @@ test("stop is said to the server, and what has ended needs none", async () => {
   );
   await transport.stop("c");
   await transport.stop("c");
-  expect(server.asked[0]).toMatchObject({ method: "POST", path: "/v1/chats/a%20b/c/stop" });
+  const path = "/v1/chats/a%20b/c/stop";
+  const headers = { "content-type": "application/json" };
+  expect(server.asked[0]).toMatchObject({ method: "POST", path, headers, body: "{}" });
 });

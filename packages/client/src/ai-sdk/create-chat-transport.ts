@@ -1,10 +1,10 @@
 /**
- * Turnseal as a `ChatTransport` of the AI SDK: for `useChat`, and for whatever is built on it.
+ * Turnseal as a `ChatTransport` of the AI SDK: for `useChat`, and for libraries built on it.
  *
- * 1. Of what a page holds, the newest words and decisions are sent, and nothing else.
+ * 1. The page sends only its newest words and decisions.
  * 2. A connection that is lost in the middle is opened again, and the message goes on where it was:
  *    the page sees neither a gap nor a repetition.
- * 3. A page that is closed stops nothing. What is to stop, `stop` says.
+ * 3. Closing a page stops nothing; only `stop` does.
  */
 
 import type { FileRef } from "@turnseal/protocol/files";
@@ -27,7 +27,7 @@ export type ChatMessages<Message extends UIMessage = UIMessage> = Message[];
 
 export interface TurnsealChatTransport<Message extends UIMessage = UIMessage>
   extends ChatTransport<Message> {
-  /** Reads what was said in a chat; a page that is loaded shows it first. Throws on a refusal. */
+  /** Reads the messages of a chat; a page shows them when it loads. Throws on a refusal. */
   load(chatId: string): Promise<ChatMessages<Message>>;
   /** Stops the turn that is under way, at the server. */
   stop(chatId: string): Promise<void>;
@@ -44,7 +44,7 @@ export function createChatTransport<Message extends UIMessage = UIMessage>(
   const { agent, backoff } = options;
   const base = `chats/${encodeURIComponent(agent)}`;
   const pathOf = (chatId: string, rest: string) => `${base}/${encodeURIComponent(chatId)}/${rest}`;
-  /** The event up to which a page was told everything, by chat. */
+  /** The last event that a page has received, by chat. */
   const seen = new Map<string, number>();
   const { ask, askOn } = createAsking(options, backoff);
   const goOn = (chatId: string, { turn, steps }: ChunkPlace, signal: AbortSignal | undefined) =>
@@ -56,7 +56,7 @@ export function createChatTransport<Message extends UIMessage = UIMessage>(
         const query = name === undefined ? "" : `?name=${encodeURIComponent(name)}`;
         const headers = { "content-type": blob.type };
         const init = { method: "POST", headers, body: blob, ...withSignal(abortSignal) };
-        // Held to what a file is by whoever takes the message.
+        // The server checks the file when it takes the message.
         return (await (await ask(pathOf(chatId, `files${query}`), init)).json()) as FileRef;
       };
       const newest = await newestMessage(messages, messageId, upload);
@@ -79,7 +79,7 @@ export function createChatTransport<Message extends UIMessage = UIMessage>(
       seen.delete(chatId);
       const query = known === undefined ? "" : `?seen=${known}`;
       const init = withSignal(abortSignal);
-      // Asked again, it says again how far it was told: what ended meanwhile is not left out.
+      // Each request names the last event seen, so that nothing is lost that ended meanwhile.
       const askFor = () => askOn(pathOf(chatId, `stream${query}`), init);
       const response = await askFor();
       if (response.status === 204) return null;
@@ -96,8 +96,10 @@ export function createChatTransport<Message extends UIMessage = UIMessage>(
       return loaded.messages;
     },
     stop: async (chatId) => {
-      const response = await requestServer(options, pathOf(chatId, "stop"), { method: "POST" });
-      // What has ended by itself needs no stop.
+      const headers = { "content-type": "application/json" };
+      const init = { method: "POST", headers, body: "{}" };
+      const response = await requestServer(options, pathOf(chatId, "stop"), init);
+      // A turn that has ended needs no stop.
       if (!response.ok && response.status !== 409) throw await toError(response);
     },
   };

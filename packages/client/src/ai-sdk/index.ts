@@ -1,6 +1,1 @@
-export {
-  type ChatMessages,
-  type ChatTransportOptions,
-  createChatTransport,
-  type TurnsealChatTransport,
-} from "./create-chat-transport.ts";
+export { createChatTransport, type TurnsealChatTransport } from "./create-chat-transport.ts";

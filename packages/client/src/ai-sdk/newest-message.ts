@@ -1,7 +1,7 @@
 import type { FileRef } from "@turnseal/protocol/files";
 import type { FileUIPart, UIMessage } from "ai";
 
-/** What of a message goes over the wire. */
+/** The part of a message that goes over the wire. */
 interface SentMessage {
   readonly id: string;
   readonly role: string;
@@ -9,8 +9,8 @@ interface SentMessage {
 }
 
 /**
- * The newest words, or the decisions of the message that is answered: of an answer of the agent
- * only where it stands, and what a person decided.
+ * Finds the newest words of the person, or the decisions in the answered message. Of an agent's
+ * answer it keeps only its place and the person's decisions.
  */
 export async function newestMessage(
   messages: readonly UIMessage[],

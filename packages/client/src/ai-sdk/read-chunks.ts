@@ -3,7 +3,7 @@
 import type { UIMessageChunk } from "ai";
 import { createParser } from "eventsource-parser";
 
-/** Where a message stands: its turn, and how many steps of it were told. */
+/** The place in a message: its turn, and the number of steps the page has. */
 export interface ChunkPlace {
   readonly turn: number;
   readonly steps: number;
@@ -30,7 +30,7 @@ export function readChunks(
     start: async (controller) => {
       const take = (chunk: UIMessageChunk, isAgain: boolean): void => {
         if (chunk.type === "start") {
-          // What was told under this name goes on: the page is not to begin it again.
+          // The message goes on under the same name: the page must not begin it again.
           const isKnown = isAgain && place !== undefined;
           place ??= { turn: turnOf(chunk.messageId), steps: before };
           if (isKnown) return;
@@ -64,7 +64,7 @@ function turnOf(messageId: string | undefined): number {
   return Number(messageId?.split("/")[1] ?? 0);
 }
 
-/** True when all was said; false when the connection ended before. */
+/** True when the message is complete; false when the connection ended before. */
 async function readBody(
   { body, status }: Response,
   take: (chunk: UIMessageChunk) => void,

@@ -1,1 +1,1 @@
-export { type Session, useSession } from "./use-session.ts";
+export { useSession } from "./use-session.ts";

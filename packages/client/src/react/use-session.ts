@@ -6,14 +6,14 @@ import {
   type SessionView,
 } from "../create-session-client.ts";
 
-/** What is shown, and what a person can do. */
+/** The shown session, and the actions of a person. */
 export type Session = SessionView &
   Pick<SessionClient, "send" | "decide" | "answer" | "resolve" | "abort">;
 
 /**
- * Watches a run while the component is there. A new client is made when `url` or `run` change, and
- * then only: token, headers and fetch are those of the first time, and a token that expires is
- * given as a function.
+ * Watches a run while the component is mounted. Only another `url` or `run` makes a new client.
+ * Token, headers and fetch are those of the first render, so a token that expires is passed as a
+ * function.
  *
  * @example
  * const { items, send } = useSession({ url, run, token });

@@ -1,7 +1,8 @@
 /**
- * The runs of a server: start one, list those that one may see, and what waits for one's word.
+ * The runs of a server: start one, list the visible ones, and those that wait for a decision of
+ * this person.
  *
- * What a server answers is taken as it is, after a look at its outline: it is for showing.
+ * A server's answer is used for display, so only its outline is checked.
  */
 import type { JsonValue } from "@turnseal/protocol";
 import type { OpenRequest } from "../session/session-state.ts";
@@ -15,8 +16,8 @@ export interface RunsClient {
   /** Starts a run of an agent and answers with its id. The same key starts it once. */
   start(request: StartRequest): Promise<RunsAnswer<{ readonly run: string }>>;
   /**
-   * Asks the provider again that a run waits for. Where that does again what was done (`repeats` of
-   * the provider), `again` has to say so.
+   * Makes the run's provider be asked again. Where that repeats actions (`repeats` of the
+   * provider), `again` has to say so.
    */
   retry(run: string, options?: RetryOptions): Promise<RunsAnswer<{ readonly status: string }>>;
   /** Ends a run; what it has done is sealed. */
@@ -33,10 +34,10 @@ export type RunsAnswer<Value> =
   /** A start may have arrived: the same with the same key can be sent again. */
   | { readonly kind: "unreachable" };
 
-/** One page: what is after `next` is on another, and null says that there is none. */
+/** One page: later rows are on another, after `next`; null is the last page. */
 export type Page<Name extends string, Row> = { readonly [Each in Name]: readonly Row[] } & {
   readonly next: string | null;
-  /** Cells that were passed over because they did not answer, where a router was asked. */
+  /** Cells that did not answer the router, and are missing in the list. */
   readonly missing?: readonly string[];
 };
 
@@ -60,7 +61,7 @@ export interface ListOptions extends InboxOptions {
   readonly loop?: string;
   /** ISO 8601: started at this time or later. */
   readonly since?: string;
-  /** Who started it: of another person, for operators. */
+  /** The person who started it; for operators, any person. */
   readonly by?: string;
 }
 
@@ -75,7 +76,7 @@ export interface ListedRun {
   readonly startedBy: string | null;
   readonly changedAt: string | null;
   readonly turns: number;
-  /** How many approvals and questions wait for somebody. */
+  /** The number of waiting approvals and questions. */
   readonly requests: number;
 }
 

@@ -50,7 +50,7 @@ describe("pieces of a message", () => {
   test("after a gap wait for what is missing", () => {
     expect(textOf(fold([piece(0, "Hel"), piece(5, "!")]))).toBe("Hel");
     expect(textOf(fold([piece(3, "lo")]))).toBe("");
-    // Whoever connects again is told the text from its beginning.
+    // A new connection starts with the text from its beginning.
     expect(textOf(fold([piece(0, "Hel"), piece(5, "!"), piece(0, "Hello!")]))).toBe("Hello!");
   });
 
@@ -77,7 +77,7 @@ describe("pieces of a message", () => {
     const newer = piece(0, "new", { epoch: 2 });
     expect(textOf(fold([...older, newer]))).toBe("new");
     expect(textOf(fold([...older, newer, piece(3, "er"), ...older]))).toBe("new");
-    // One of which the beginning is missing voids too: the older text is not being written.
+    // A piece without its beginning voids, too: the older text is not being written any more.
     expect(textOf(fold([...older, piece(3, "x", { epoch: 2 })]))).toBe("");
   });
 

@@ -10,9 +10,9 @@ import {
 /**
  * A piece of a message that is being written.
  *
- * Only what continues the known text is taken: of a piece that overlaps, the new end; of one that
- * leaves a gap, nothing. Whoever connects again is told the text from its beginning, so a gap lasts
- * until then, or until the message is stored. A newer attempt voids what older ones wrote.
+ * Only a continuation of the known text is taken: of a piece that overlaps, the new end; of one
+ * that leaves a gap, none of it. A new connection starts with the text from its beginning, so a gap
+ * lasts until then, or until the message is stored. A newer attempt voids the pieces of older ones.
  */
 export function applyDelta(state: SessionState, delta: Delta): SessionState {
   if (delta.epoch < state.epoch) return state;

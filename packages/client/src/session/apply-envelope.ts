@@ -3,7 +3,7 @@ import { applyItem } from "./apply-item.ts";
 import { type PartialMessage, SESSION_EVENTS_MAX, type SessionState } from "./session-state.ts";
 
 /**
- * A stored event, in whatever order it arrives and however often; one of another run changes
+ * Applies a stored event, in any order and any number of times. An event of another run changes
  * nothing.
  */
 export function applyEnvelope(state: SessionState, event: EventEnvelope): SessionState {
@@ -20,7 +20,7 @@ export function applyEnvelope(state: SessionState, event: EventEnvelope): Sessio
   return { ...state, events, items, partials };
 }
 
-/** Whether the event says all that a message in the making still could. */
+/** True when the event makes all later pieces of a message unnecessary. */
 export function isEnded(
   { message, generationId, kind }: Pick<PartialMessage, "message" | "generationId" | "kind">,
   event: EventEnvelope,
@@ -41,7 +41,7 @@ function indexOf({ id }: EventEnvelope): number {
   return parseEnvelopeId(id)?.index ?? 0;
 }
 
-// A quarter at once, so that a session at the limit is not folded anew with every event.
+// Drops a quarter at once, so that a session at the limit is not folded again with every event.
 function forgetOldest(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
   return events.length <= SESSION_EVENTS_MAX
     ? events

@@ -75,7 +75,7 @@ function applyTool(items: Items, event: ToolEnvelope): Items {
   ];
 }
 
-// Providers count the calls of each answer anew, so only within a generation is the id a name.
+// Providers restart the ids with each answer, so an id is unique only within a generation.
 function isSameTool(item: SessionItem, { content, generationId }: ToolEnvelope): boolean {
   return (
     item.kind === "tool" &&

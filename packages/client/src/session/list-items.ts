@@ -1,6 +1,6 @@
 import type { PartialMessage, SessionItem, SessionState } from "./session-state.ts";
 
-/** What is shown: the stored items, with what is being written now in or after them. */
+/** Lists the stored items, with the messages being written in or after them. */
 export function listItems({ items, partials }: SessionState): readonly SessionItem[] {
   if (partials.length === 0) return items;
   const outputs = new Map(

@@ -1,9 +1,9 @@
 /**
- * What a client knows of a session, as plain data.
+ * The state of a session at a client, as plain data.
  *
- * 1. Two clients that have seen the same envelopes hold the same items, whatever the order and
- *    however often they saw them.
- * 2. A message in the log wins over what was seen of it while it was written.
+ * 1. Two clients with the same envelopes hold the same items, in any order and number of
+ *    deliveries.
+ * 2. A message in the log replaces its pieces from while it was written.
  */
 import type {
   AnswerSource,
@@ -27,7 +27,7 @@ interface Placed {
   readonly id: string;
   readonly generationId?: string;
   readonly createdAt?: string;
-  /** What was said is erased from the store. */
+  /** The store has erased the content. */
   readonly isErased?: true;
 }
 
@@ -47,7 +47,7 @@ export interface AssistantItem extends Written {
   readonly kind: "assistant";
   /** The files that the model made. */
   readonly files?: readonly FileRef[];
-  /** What the answer rests on, in the provider's words: shown, never opened unasked. */
+  /** The sources of the answer, in the provider's words: shown, never opened unasked. */
   readonly sources?: readonly AnswerSource[];
   /** Earlier entries that the model has only a summary of, from these words on. */
   readonly summarized?: SummarizedEntries;
@@ -66,9 +66,9 @@ export interface ToolItem extends Placed {
   readonly status: ToolStatus;
   readonly args?: unknown;
   readonly readOnly?: boolean;
-  /** What a person is asked, where one is. */
+  /** The question to a person, if there is one. */
   readonly description?: string;
-  /** What the tool has said so far, or said in all. */
+  /** The output of the tool so far, or all of it. */
   readonly output?: string;
   readonly result?: unknown;
   readonly error?: string;
@@ -118,19 +118,19 @@ export interface Delta {
   readonly generationId: string;
   readonly message: string;
   readonly kind: "text" | "reasoning" | "tool-output";
-  /** The attempt: one that begins again begins its text again. */
+  /** The attempt: a new attempt begins its text again. */
   readonly epoch: number;
   /** How many characters came before this piece. */
   readonly offset: number;
   readonly text: string;
 }
 
-/** A message in the making: what has arrived of it without a gap. */
+/** A message in the making: its pieces so far, without a gap. */
 export type PartialMessage = Omit<Delta, "offset">;
 
 /** Something that waits for a person. */
 export interface OpenRequest {
-  /** `unknown`: nobody knows whether the action happened; `answers` has what can be said. */
+  /** `unknown`: the action may have happened; `answers` lists the possible resolutions. */
   readonly kind: "approval" | "question" | "unknown";
   readonly id: string;
   /** The tool that would act; of a question, whom it is for. */
@@ -138,7 +138,7 @@ export interface OpenRequest {
   readonly generationId: string;
   /** The action that waits: the `message` of the tool's item. */
   readonly message: string;
-  /** The arguments, or what is asked. */
+  /** The arguments, or the question. */
   readonly request?: unknown;
   readonly [field: string]: unknown;
 }
@@ -159,9 +159,9 @@ export interface RunStatus {
   /** Why the run has stopped. */
   readonly stopped?: string;
   readonly requests: readonly OpenRequest[];
-  /** Of a run that has stopped without its goal: what the parts of its flow came to. */
+  /** Of a run that has stopped without its goal: the ends of the parts of its flow. */
   readonly parts?: readonly FlowPart[];
-  /** How far the log had come: what is older than the last one told is ignored. */
+  /** The position of the log: an older status is ignored. */
   readonly sequence?: number;
 }
 
@@ -172,7 +172,7 @@ export interface SessionState {
   /** The fold of the events. */
   readonly items: readonly SessionItem[];
   readonly partials: readonly PartialMessage[];
-  /** The newest attempt that anything was heard of. */
+  /** The newest attempt of which a piece arrived. */
   readonly epoch: number;
   /** Absent until the server has told it. */
   readonly status?: RunStatus;

@@ -1,6 +1,6 @@
 /** Milliseconds to the first attempt after a failure; each further one waits twice as long. */
 export const BACKOFF_MS_DEFAULT = 250;
-/** Milliseconds between two attempts, whatever has failed before and whatever a server asks. */
+/** Milliseconds between two attempts, at most, after any failure and any request of the server. */
 export const BACKOFF_MS_MAX = 15_000;
 
 /** How long a client waits before it tries again. */
@@ -12,8 +12,8 @@ export interface Backoff {
 }
 
 /**
- * How long to wait before an attempt, counted from zero. Half of it is left to chance, so that
- * clients that lost their server at the same moment do not all return at the same moment.
+ * How long to wait before an attempt, counted from zero. Half of it is random, so that clients that
+ * lost their server at the same moment do not all return at the same moment.
  */
 export function backoffMs(
   attempt: number,
@@ -24,7 +24,7 @@ export function backoffMs(
   return wholeMs * (0.5 + random / 2);
 }
 
-/** What `retry-after` asks for; nothing when it is absent or not in seconds. */
+/** The pause in `retry-after`; 0 when it is absent or not in seconds. */
 export function retryAfterMs(response: Response): number {
   const seconds = Number(response.headers.get("retry-after") ?? 0);
   return seconds > 0 ? Math.min(BACKOFF_MS_MAX, seconds * 1_000) : 0;

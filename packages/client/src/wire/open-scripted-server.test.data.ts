@@ -1,4 +1,4 @@
-/** A server of node:http that answers as each test says, and remembers what it was asked. */
+/** A server of node:http that runs each test's script, and remembers its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,6 +1,6 @@
 /**
- * Takes one frame of the stream from whoever sent it: what is not one of ours, or not whole, is
- * nothing. Envelopes are checked by the protocol; the two other kinds here.
+ * Parses one frame of the stream. An unknown or broken frame gives undefined. Envelopes are checked
+ * by the protocol; the two other kinds here.
  */
 import { ENVELOPE_BYTES_MAX, type EventEnvelope, parseEnvelope } from "@turnseal/protocol/events";
 import { hasFields, type Is, isCount, isOneOf, isText } from "@turnseal/protocol/shape";

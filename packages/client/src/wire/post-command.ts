@@ -3,13 +3,13 @@ import { isPassing } from "./read-stream.ts";
 import { requestRun, type ServerAddress } from "./server-address.ts";
 import { REFUSAL_LENGTH_MAX, readRefusal, type ServerRefusal } from "./server-refusal.ts";
 
-/** How often one command is sent before its sender is told that the server is away. */
+/** Attempts to send one command, before it fails because the server is away. */
 export const COMMAND_ATTEMPTS_MAX = 6;
 /** Milliseconds that one attempt may take. */
 export const COMMAND_MS_MAX = 30_000;
 
 export type CommandAnswer =
-  /** `queued` says in words what a message waits for before its turn begins. */
+  /** `queued` explains why a message waits before its turn begins. */
   | { readonly kind: "accepted"; readonly queued?: string }
   | { readonly kind: "refused"; readonly refusal: ServerRefusal }
   /** It may have arrived: the same command with the same key can be sent again. */
@@ -47,7 +47,7 @@ export async function postCommand(
   return { kind: "unreachable" };
 }
 
-/** What was said is stored, whatever the rest of the answer is. */
+/** The message is stored, even where the rest of the answer cannot be read. */
 async function readQueued(response: Response): Promise<{ readonly queued?: string }> {
   const text = await response.text().catch(() => "");
   if (text.length > REFUSAL_LENGTH_MAX) return {};

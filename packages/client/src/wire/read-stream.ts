@@ -74,7 +74,7 @@ async function readFrames(
       if (frame !== undefined) frames.push(frame);
     },
     onError: (error) => {
-      // Nothing can be read any more; a line that means nothing is no reason to stop.
+      // The stream cannot be read any more; a meaningless line is no reason to stop.
       if (error.type === "max-buffer-size-exceeded") throw error;
     },
   });

@@ -1,14 +1,14 @@
-/** Where a server is, and as whom one asks. */
+/** The address of a server, and the caller's identity. */
 export interface ServerPlace {
   /** The server's own address, with a path before `/v1` where it has one. */
   readonly url: string;
-  /** Sent as a bearer token; a function is asked for each request, so that a token can expire. */
+  /** Sent as a bearer token; a function is called for each request, so that a token can expire. */
   readonly token?: string | (() => string | Promise<string>);
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Where a run is, and as whom one asks for it. */
+/** The address of a run, and the caller's identity. */
 export interface ServerAddress extends ServerPlace {
   readonly run: string;
 }

@@ -8,7 +8,7 @@ export interface ServerRefusal {
 /** Characters of an answer that says no; a longer one is not ours. */
 export const REFUSAL_LENGTH_MAX = 16_384;
 
-/** Reads `{ error: { code, message } }`; whatever else stands there is named by its status. */
+/** Reads `{ error: { code, message } }`; any other body is named by its status. */
 export async function readRefusal(response: Response): Promise<ServerRefusal> {
   const unnamed = { status: response.status, code: `HTTP_${response.status}`, message: "" };
   try {

@@ -20,7 +20,7 @@ export interface StreamWatch {
   readonly take: StreamReading["take"];
   /** The last event that is known now. */
   after(): string | undefined;
-  /** Whether nothing can follow, so that a server that closes has said all. */
+  /** True when nothing can follow, so that a closed stream is complete. */
   isOver(): boolean;
   changed(connection: Connection): void;
 }

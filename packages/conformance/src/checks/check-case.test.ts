@@ -1,4 +1,6 @@
-/** A case that passes, and what each kind of expectation says when the program does otherwise. */
+/**
+ * A case that passes, and the messages of each kind of expectation when the program does otherwise.
+ */
 import { describe, expect, test } from "vitest";
 import type { SeenCall, SeenEvent } from "../program/answers.ts";
 import type { CallExpectation, CaseExpectation } from "../vectors/conformance-case.ts";

@@ -14,7 +14,7 @@ export interface Observation {
   readonly calls: readonly SeenCall[];
 }
 
-/** Compares what was seen with what the vector expects; the answer lists what is wrong. */
+/** Compares the program's answers with the vector, and lists the differences. */
 export function checkCase(expect: CaseExpectation, seen: Observation): string[] {
   return [
     ...checkDocuments(expect.documents, seen.documents),

@@ -3,8 +3,8 @@ import { isTerminal } from "./seen-trace.ts";
 
 /**
  * Every child runs from its first to its last event between `child.started` and `child.completed`
- * of its parent, and nothing of anybody else stands in between. The ids inside payloads are the
- * business of another rule.
+ * of its parent, without events of other calls in between. Another rule checks the ids inside
+ * payloads.
  */
 export function checkChildFrames(trace: readonly SeenEvent[]): string[] {
   const open: string[] = [];

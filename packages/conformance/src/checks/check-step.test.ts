@@ -1,4 +1,4 @@
-/** What each kind of expectation says when the program does otherwise. */
+/** The messages of each kind of expectation when the program does otherwise. */
 import { hashEvent, type JsonObject } from "@turnseal/protocol";
 import { receiptId, toBase64 } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";

@@ -56,7 +56,7 @@ function checkSession({ sessionRules: rules = [] }: StepExpectation, answer: Jso
   return rules.flatMap((rule) => sessionRules[rule](envelopes));
 }
 
-/** The pieces that one callback was told, joined. */
+/** Checks the joined pieces that one callback received. */
 function checkJoined(expected: Readonly<Record<string, string>>, answer: JsonObject): string[] {
   const { calls } = parseStreamAnswer(answer, "stream");
   return Object.entries(expected).flatMap(([callback, text]) => {

@@ -59,7 +59,7 @@ export function findPartMismatch(
   return undefined;
 }
 
-/** Of a text that is expected to hold others, those that it does not. */
+/** Lists the parts that a text should contain and does not. */
 function findLacking(expected: unknown, actual: unknown): unknown[] | undefined {
   if (!isPlainObject(expected)) return undefined;
   const { $contains: parts } = expected;

@@ -2,9 +2,9 @@ import type { SeenEvent } from "../program/answers.ts";
 import { callIdsOf, isTerminal } from "./seen-trace.ts";
 
 /**
- * The part of a trace that belongs to one of its calls and the calls below it, without what differs
- * from run to run: ids become positions, times and durations go, and the call's own parent is
- * forgotten.
+ * Takes the part of a trace that belongs to one of its calls and the calls below it, without values
+ * that differ from run to run. Ids become positions, times and durations go, and the call's own
+ * parent is dropped.
  */
 export function normalizeTrace(trace: readonly SeenEvent[], call: number): unknown[] {
   const part = sliceCall(trace, callIdsOf(trace)[call]);

@@ -1,4 +1,4 @@
-/** What a program answers to each request (spec/conformance.md, "Methods"). */
+/** A program's answers to each request (spec/conformance.md, "Methods"). */
 import type { JsonObject } from "@turnseal/protocol";
 import type { PublicKey } from "@turnseal/protocol/receipts";
 import {
@@ -35,8 +35,8 @@ export const parseListAnswer = parseFields({ loops: parseList(parseListedLoop) }
 export const parseGetAnswer = parseFields({}, { document: parseJson });
 
 /**
- * An event as it was seen. What is absent reads as empty, so that the rules on events can say which
- * one is wrong.
+ * An event of the program's answer. Missing fields read as empty, so that the rules on events can
+ * say which one is wrong.
  */
 export interface SeenEvent {
   readonly callId: string;

@@ -28,8 +28,7 @@ export function createProgramSupply(options: {
     try {
       await greetProgram(started, options.profile);
     } catch (error) {
-      // A program that answers the greeting wrongly would do so again; one that broke down may have
-      // been unlucky.
+      // A program that answers the greeting wrongly would do so again; a crash may be chance.
       if (!started.isBroken()) refusal = error;
       throw error;
     }

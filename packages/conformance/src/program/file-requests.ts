@@ -1,4 +1,4 @@
-/** What a program is asked about files outside that a run manages, and does to them. */
+/** Requests about files outside that a run manages, and changes to them. */
 import {
   parseCount,
   parseExactFields,
@@ -23,7 +23,7 @@ export type OtherHands = ReturnType<typeof parseHands>;
 
 export const parseFiles = parseExactFields({ root: parseText }, { by: parseHands });
 
-/** A word on files: what is planned is said yes to by `by`, and taken in. */
+/** A reconciliation of files: it is planned, then approved by `by`, then recorded. */
 export const parseReconcile = parseExactFields(
   { run: parseText, root: parseText, way: parseWord("graph-wins", "files-win", "manual", "merge") },
   {

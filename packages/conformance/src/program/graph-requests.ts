@@ -1,4 +1,4 @@
-/** What a program is asked about plans, tables and flows of one agent, that it carries out. */
+/** Requests for plans, tables and flows of one agent. */
 import {
   parseCount,
   parseExactFields,
@@ -30,7 +30,7 @@ export const parseSeat = parseExactFields(
   { rounds: parseJson, until: parseText },
 );
 
-/** What takes a run back is asked for by `by`; with `dry` it is only listed. */
+/** A rollback of a run, asked for by `by`; with `dry` it is only listed. */
 export const parseRollback = parseExactFields(
   { run: parseText },
   { toTurn: parseCount, by: parseText, dry: parseTrue },

@@ -1,4 +1,4 @@
-/** What is judged without a run, and what about. */
+/** The subjects that are judged without a run. */
 export const JUDGED = [
   "tool-reference",
   "scope",
@@ -12,7 +12,7 @@ export const JUDGED = [
   "condition",
 ] as const;
 export type Judged = (typeof JUDGED)[number];
-/** What is judged without a run about sessions. */
+/** The subjects about sessions that are judged without a run. */
 export const SESSION_JUDGED = [
   "event-types",
   "event-content",
@@ -21,7 +21,7 @@ export const SESSION_JUDGED = [
   "entry-point",
 ] as const;
 export type SessionJudged = (typeof SESSION_JUDGED)[number];
-/** What is judged without a run about graphs. */
+/** The subjects about graphs that are judged without a run. */
 export const GRAPH_JUDGED = [
   "graph-object",
   "graph-transition",

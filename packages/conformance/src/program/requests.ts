@@ -1,6 +1,6 @@
 /**
- * What a program is asked (spec/conformance.md, "Methods"). Vectors hold the same objects, so both
- * are read with these.
+ * The requests to a program (spec/conformance.md, "Methods"). Vectors hold the same objects, so
+ * both are read with these.
  */
 import { EFFECTS, type JsonObject } from "@turnseal/protocol";
 import {
@@ -37,7 +37,7 @@ const parseUsage = parseExactFields(
   },
 );
 const parseToolCall = parseExactFields({ tool: parseText, input: parseJson }, {});
-/** One part of an answer: words, a thought, a file, or a tool that is asked for in these words. */
+/** One part of an answer: words, a thought, a file, or a call of a tool. */
 const parsePart = parseExactFields(
   {},
   {
@@ -62,7 +62,7 @@ const parseReply = parseExactFields(
     usage: parseUsage,
   },
 );
-/** What a scripted backend does with one request. */
+/** A scripted backend's reply to one request. */
 export type BackendReply = ReturnType<typeof parseReply>;
 
 const parseReplies = parseList(parseReply);
@@ -89,12 +89,12 @@ const parseDecide = parseExactFields(
   { arguments: parseJson, reason: parseText },
 );
 const parseAnswer = parseExactFields({ question: parseText, answer: parseJson }, {});
-/** A row as somebody puts it into the inbox who does not ask the program first. */
+/** A row that is put into the inbox directly, without asking the program. */
 const parseRow = parseExactFields(
   { kind: parseWord("retry", "decide", "answer", "resolve", "result"), body: parseObject },
   {},
 );
-/** What somebody tells a run. `key` makes saying it twice saying it once. */
+/** A message to a run. With the same `key` it counts once. */
 const parseMessage = parseExactFields(
   {},
   {
@@ -147,12 +147,12 @@ const parseReconciliation = parseExactFields(
   { kind: parseWord("happened", "never", "unsure") },
   { result: parseJson },
 );
-/** What a tool itself says about approval; without `request` it says nothing. */
+/** The approval that a tool declares itself; without `request` it declares none. */
 const parseApproval = parseExactFields(
   { policy: parseText },
   { request: parseJson, mode: parseText },
 );
-/** What takes its effect back, as it declares it. */
+/** The declared compensation of its effect. */
 const parseCompensation = parseExactFields(
   { loop: parseText, version: parseText, build: parseText, effect: parseWord(...EFFECTS) },
   { withinMs: parseCount },

@@ -2,10 +2,10 @@
  * The program under test: a child process that answers one JSON object per line
  * (spec/conformance.md).
  *
- * 1. Whatever the program does, `ask` settles: with its answer or with a `ProgramError`.
+ * 1. `ask` always settles: with the program's answer or with a `ProgramError`.
  * 2. One request is open at a time, and the answer must carry its id.
- * 3. After a breakdown (death, silence, a line that is no answer) the process is killed and nothing
- *    more is asked of it.
+ * 3. After a breakdown (death, silence, a line that is no answer) the process is killed and gets no
+ *    more requests.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { parseFields, parseJson, parseText } from "../shape.ts";
@@ -18,7 +18,7 @@ export const ANSWER_TIMEOUT_MS = 10_000;
 export const START_TIMEOUT_MS = 60_000;
 /** How long a program may take to end after its input was closed. */
 export const STOP_TIMEOUT_MS = 1_000;
-/** How much of what a program wrote to its error output is kept. */
+/** The kept end of a program's error output. */
 const STDERR_TAIL_LENGTH = 4_000;
 const EXCERPT_LENGTH = 80;
 

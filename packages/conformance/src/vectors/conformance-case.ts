@@ -1,6 +1,6 @@
 /**
- * One conformance case as its vector file holds it (spec/conformance.md, "Vectors"): what to send,
- * and what must be seen.
+ * One conformance case from its vector file (spec/conformance.md, "Vectors"): what to send, and the
+ * expected answers.
  *
  * Every object is read exactly: a field that is not listed here is an error of the vector, never
  * passed over.

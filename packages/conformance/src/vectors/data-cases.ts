@@ -1,6 +1,6 @@
 /**
  * Vectors of the specification that need no run, as cases of one step: canonical JSON, chains of
- * events, and what a verifier finds in receipts.
+ * events, and a verifier's findings in receipts.
  */
 import {
   GRAPH_JUDGED,
@@ -13,11 +13,11 @@ import {
 import { parseExactFields, parseJson, parseTable, parseText } from "../shape.ts";
 import { type CaseStep, parseStepCase, type StepCase } from "./step-case.ts";
 
-/** One folder or file of data, and what a program is asked about each vector of it. */
+/** One folder or file of data, and the request for each of its vectors. */
 export interface DataSource {
   readonly topic: string;
   readonly ask: CaseStep["ask"];
-  /** For `judge`: what each vector of it is about. */
+  /** For `judge`: the subject of each of its vectors. */
   readonly what?: Judged | SessionJudged | GraphJudged;
   /** From the folder of all vectors. */
   readonly files: readonly string[];
@@ -48,7 +48,7 @@ export const DATA_SOURCES: readonly DataSource[] = [
   },
 ];
 
-/** Where the vectors stand about what is judged without a run. */
+/** The files of the vectors that are judged without a run. */
 const judgedIn: Readonly<Record<Judged, string>> = {
   "tool-reference": "grant/tool-reference.json",
   scope: "grant/scope.json",
@@ -62,7 +62,7 @@ const judgedIn: Readonly<Record<Judged, string>> = {
   condition: "policy/condition.json",
 };
 
-/** What a run with rules, approvals and handoffs adds. */
+/** The vectors for runs with rules, approvals and handoffs. */
 export const GOVERNED_SOURCES: readonly DataSource[] = [
   ...JUDGED.map(
     (what): DataSource => ({ topic: what, ask: "judge", what, files: [judgedIn[what]] }),
@@ -83,12 +83,12 @@ export const GOVERNED_SOURCES: readonly DataSource[] = [
   { topic: "receipt-tree", ask: "verify", files: ["governed-trees/trees.json"] },
 ];
 
-/** What a session is made of. */
+/** The parts of a session. */
 export const SESSION_SOURCES: readonly DataSource[] = SESSION_JUDGED.map(
   (what): DataSource => ({ topic: what, ask: "judge", what, files: [`session/${what}.json`] }),
 );
 
-/** What a graph is made of. */
+/** The parts of a graph. */
 export const GRAPH_SOURCES: readonly DataSource[] = GRAPH_JUDGED.map(
   (what): DataSource => ({ topic: what, ask: "judge", what, files: [`graph/${what}.json`] }),
 );

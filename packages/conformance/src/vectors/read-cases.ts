@@ -11,15 +11,21 @@ import {
 } from "./data-cases.ts";
 import { parseStepCase, type StepCase } from "./step-case.ts";
 
-/** What a program can be tested for. */
+/** The profiles that a program can be tested for. */
 export const PROFILES = ["lsem", "log", "governed", "session", "context", "flow", "graph"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 // In the repository the vectors belong to the specification, and win over a copy that packing may
 // have left behind. In the published package they lie beside `dist`.
-const packed = new URL("../../vectors/", import.meta.url);
-const specified = new URL("../../../../spec/vectors/", import.meta.url);
+const root = findRoot(new URL(".", import.meta.url));
+const packed = new URL("vectors/", root);
+const specified = new URL("../../spec/vectors/", root);
 const vectors = existsSync(specified) ? specified : packed;
+
+/** The folder of this package, from its source as from a bundled file of its build. */
+function findRoot(folder: URL): URL {
+  return existsSync(new URL("package.json", folder)) ? folder : findRoot(new URL("..", folder));
+}
 
 /** Every case of a profile, in the order of the files' names and of the cases in them. */
 export function readCases(profile: Profile): readonly (ConformanceCase | StepCase)[] {
@@ -51,18 +57,18 @@ export function readStepCases(): StepCase[] {
   return requireNames([...readFolder("log-runs", parseStepCase), ...readData(DATA_SOURCES)]);
 }
 
-/** All cases about runs: whoever is governed also keeps a log. */
+/** All cases about runs: a governed program also keeps a log. */
 export function readGovernedCases(): StepCase[] {
   const own = [...readFolder("governed-runs", parseStepCase), ...readData(GOVERNED_SOURCES)];
   return requireNames([...readStepCases(), ...own]);
 }
 
-/** The cases about what whoever watches a run is told. */
+/** The cases about sessions: what watchers of a run see. */
 export function readSessionCases(): StepCase[] {
   return requireNames([...readFolder("session-runs", parseStepCase), ...readData(SESSION_SOURCES)]);
 }
 
-/** The cases about what a model is sent of what was said before. */
+/** The cases about earlier messages that a model gets again. */
 export function readContextCases(): StepCase[] {
   return requireNames(readFolder("context-runs", parseStepCase));
 }
@@ -72,7 +78,7 @@ export function readFlowCases(): StepCase[] {
   return requireNames(readFolder("flow-runs", parseStepCase));
 }
 
-/** The cases about plans and what surrounds them: those that are carried out, and data. */
+/** The cases about plans, tables and graphs: executed ones, and data. */
 export function readGraphCases(): StepCase[] {
   return requireNames([...readFolder("graph-runs", parseStepCase), ...readData(GRAPH_SOURCES)]);
 }
@@ -86,7 +92,7 @@ function readData(sources: readonly DataSource[]): StepCase[] {
   return numberRepeated(cases);
 }
 
-/** Descriptions are sentences, and two may be alike: the second is told apart by its number. */
+/** Descriptions are sentences, and two may be alike: the second gets its number. */
 function numberRepeated(cases: readonly StepCase[]): StepCase[] {
   const counts = new Map<string, number>();
   return cases.map((item) => {

@@ -1,6 +1,6 @@
 /**
- * One case of a profile about runs, as its vector file holds it (spec/conformance.md, "Steps"):
- * requests in order, and what must be seen after each.
+ * One case of a profile about runs, from its vector file (spec/conformance.md, "Steps"): requests
+ * in order, with the expected answer to each.
  *
  * Every object is read exactly: a field that is not listed here is an error of the vector, never
  * passed over.
@@ -21,7 +21,7 @@ import {
 import { EVENT_RULE_NAMES } from "./event-rule-names.ts";
 import { SESSION_RULE_NAMES } from "./session-rule-names.ts";
 
-/** What a step can ask for. */
+/** The methods of a step. */
 export const STEP_METHODS = [
   "load",
   "compile",
@@ -57,15 +57,15 @@ export const STEP_METHODS = [
   "adopt",
   "rollback",
 ] as const;
-/** Those that only sessions need. */
+/** Methods that only sessions need. */
 export const SESSION_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "session",
   "stream",
   "conversation",
 ];
-/** Those that only flows need. */
+/** Methods that only flows need. */
 export const FLOW_METHODS: readonly (typeof STEP_METHODS)[number][] = ["compile"];
-/** Those that only plans, tables and graphs need. */
+/** Methods that only plans, tables and graphs need. */
 export const GRAPH_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "propose",
   "seat",
@@ -78,7 +78,7 @@ export const GRAPH_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "adopt",
   "rollback",
 ];
-/** Those that only runs with rules, approvals and handoffs need. */
+/** Methods that only runs with rules, approvals and handoffs need. */
 export const GOVERNED_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "requests",
   "contents",

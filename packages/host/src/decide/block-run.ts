@@ -1,11 +1,11 @@
 import type { Actor, Block, BlockCause } from "@turnseal/protocol";
-import type { HeldRun } from "../held-run.ts";
+import type { HeldRun } from "../state/held-run.ts";
 import type { Advanced, Leaving } from "./advanced.ts";
 import { dues } from "./dues.ts";
 
 const host: Actor = { kind: "host", id: "host" };
 
-/** What another release may have. A key that has ended, or an error, is no lack of loops. */
+/** Causes that another release may not have. An expired key and an error are not among them. */
 const LACKS: ReadonlySet<BlockCause> = new Set([
   "loop-missing",
   "loop-changed",
@@ -13,7 +13,7 @@ const LACKS: ReadonlySet<BlockCause> = new Set([
   "unspoken",
 ]);
 
-/** Leaves the run to whoever has what is missing here: at once, or as blocked. */
+/** Leaves the run to a worker that has the missing part: at once, or as blocked. */
 export async function leaveRun(
   held: HeldRun,
   block: Block,
@@ -32,7 +32,7 @@ export async function leaveRun(
   };
 }
 
-/** That something is missing is said once. */
+/** A lack is recorded once. */
 export async function blockRun(
   { appender, projection }: HeldRun,
   { cause, what, until }: Block,

@@ -1,4 +1,4 @@
-/** Decides what the next turn is given. Pure. */
+/** Decides the input of the next turn. Pure. */
 import { applyMapping, parseSource } from "@turnseal/kernel";
 import {
   type JsonObject,
@@ -9,7 +9,7 @@ import {
   type RunBounds,
 } from "@turnseal/protocol";
 
-/** What is known between two turns, under the names that paths start from. */
+/** The values between two turns, by the roots of paths. */
 export interface KnownBetweenTurns {
   /** The run's own input. */
   readonly input: JsonValue;

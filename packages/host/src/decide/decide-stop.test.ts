@@ -1,7 +1,11 @@
+import {
+  type ClosedTurn,
+  emptyProjection,
+  type RunProjection,
+  type UnknownEnd,
+} from "@turnseal/folds";
 import type { RunBounds, RunSpec } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { emptyProjection } from "../projection/apply-event.ts";
-import type { ClosedTurn, RunProjection, UnknownEnd } from "../projection/run-projection.ts";
 import { decideStop, type StopFacts } from "./decide-stop.ts";
 
 const bounds: RunBounds = { turnsMax: 3, failuresMax: 2, resumesMax: 2 };

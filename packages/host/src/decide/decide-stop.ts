@@ -2,25 +2,9 @@
  * Decides, outside the model, whether a run goes on. Pure: the same facts always give the same
  * reason.
  */
-import type { StopReason } from "@turnseal/protocol";
-import type { Outage } from "../projection/provider-state.ts";
-import type { ClosedTurn, RunProjection } from "../projection/run-projection.ts";
 
-export type StopDecision =
-  | {
-      readonly kind: "continue";
-      readonly reason:
-        | "first-turn"
-        | "goal-not-reached"
-        | "retry-after-failure"
-        | "rounds-exhausted"
-        | "signal-received";
-    }
-  | { readonly kind: "wait"; readonly reason: "signal-awaited" }
-  | { readonly kind: "wait"; readonly reason: "retry-later" }
-  /** Until then; without a time until somebody says so. */
-  | { readonly kind: "wait"; readonly reason: "provider-awaited"; readonly until?: string }
-  | { readonly kind: "stop"; readonly reason: StopReason };
+import type { ClosedTurn, Outage, RunProjection, StopDecision } from "@turnseal/folds";
+import type { StopReason } from "@turnseal/protocol";
 
 export interface StopFacts {
   readonly nowMs: number;
@@ -41,7 +25,7 @@ export function decideStop(
   const ended = lastTurn === null ? undefined : decideByTurn(lastTurn);
   if (ended !== undefined) return stop(ended);
   if (isGoalReached) return stop("goal-reached");
-  // Whoever started it counts what a receipt says: it seals a turn in any case.
+  // A child run seals a turn in any case, since its parent counts by the receipt.
   const mustSeal = lastTurn === null && spec.parent !== undefined;
   if (run.isCancelled && !mustSeal) return stop("cancelled");
   const { bounds, grant } = spec;
@@ -58,21 +42,21 @@ export function decideStop(
   if (lastTurn.continued !== undefined) return { kind: "continue", reason: "rounds-exhausted" };
   if (run.failures > 0) return decideRetry(lastTurn, nowMs);
   if (bounds.awaits === undefined) return { kind: "continue", reason: "goal-not-reached" };
-  // What was decided with a signal stays decided: no other turn begins with it.
+  // A decision to go on with a signal stands: no other turn begins with that signal.
   return lastTurn.isDecided || (run.awaited?.count ?? 0) > 0
     ? { kind: "continue", reason: "signal-received" }
     : { kind: "wait", reason: "signal-awaited" };
 }
 
 /**
- * True when the next turn would take the place of one that has left an effect open: what may have
- * happened is not tried again.
+ * True if the next turn would replace one with an open effect, or come after one that failed so: an
+ * action that may have happened is not retried.
  */
 function leftEffect(
   { failures, unknownEnds = [] }: RunProjection,
-  { turn, outage, continued }: ClosedTurn,
+  { turn, outage, continued, isGivenUp = false }: ClosedTurn,
 ): boolean {
-  const isInPlace = failures > 0 || outage !== undefined || continued !== undefined;
+  const isInPlace = failures > 0 || isGivenUp || outage !== undefined || continued !== undefined;
   return isInPlace && unknownEnds.some((end) => end.turn === turn);
 }
 
@@ -88,7 +72,7 @@ function decideOutage(
   return { kind: "wait", reason: "provider-awaited", ...(until === undefined ? {} : { until }) };
 }
 
-/** Whoever asked to be left alone for a while is, also by the next turn. */
+/** A provider's wish to be left alone for a while also holds for the next turn. */
 function decideRetry({ retryAt, isDecided }: ClosedTurn, nowMs: number): StopDecision {
   const isEarly = !isDecided && retryAt !== undefined && nowMs < Date.parse(retryAt);
   return isEarly
@@ -98,7 +82,7 @@ function decideRetry({ retryAt, isDecided }: ClosedTurn, nowMs: number): StopDec
 
 /** The reasons that the last turn alone gives. */
 function decideByTurn(last: ClosedTurn): StopReason | undefined {
-  const { outcome, reason, unit, isAborted, continued } = last;
+  const { outcome, reason, unit, isAborted, isGivenUp, continued } = last;
   if (reason === "drifted") return "drifted";
   if (reason === "stalled") return "stalled";
   if (outcome === "unknown") return "effect-unknown";
@@ -106,9 +90,9 @@ function decideByTurn(last: ClosedTurn): StopReason | undefined {
   if (outcome === "denied") return "denied";
   if (outcome === "cancelled") return isAborted === true ? undefined : "cancelled";
   if (continued !== undefined) return undefined;
-  if (reason === "BUDGET_EXCEEDED")
-    return unit === "rounds" ? "rounds-exhausted" : "budget-exhausted";
-  return undefined;
+  if (reason !== "BUDGET_EXCEEDED") return undefined;
+  if (unit !== "rounds") return "budget-exhausted";
+  return isGivenUp === true ? undefined : "rounds-exhausted";
 }
 
 function stop(reason: StopReason): StopDecision {

@@ -1,7 +1,6 @@
+import { emptyProjection, type OpenTurn, type RunProjection } from "@turnseal/folds";
 import type { RunSpec } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { emptyProjection } from "../projection/apply-event.ts";
-import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
 import { dues } from "./dues.ts";
 
 const spec: RunSpec = {

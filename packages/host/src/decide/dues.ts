@@ -1,7 +1,7 @@
-import type { RunProjection } from "../projection/run-projection.ts";
+import type { RunProjection } from "@turnseal/folds";
 import { nextTickOf } from "../schedule/append-ticks.ts";
 
-/** What a run is owed: a function of its log, never of what an attempt did. */
+/** The next step that the host owes a run: a function of its log alone, never of the attempt. */
 export type Dues =
   | { readonly kind: "done" }
   | { readonly kind: "continue" }
@@ -16,26 +16,27 @@ export function dues(run: RunProjection): Dues {
   if (stopped !== null) return { kind: "done" };
   if (spec === null) return { kind: "wait" };
   const isHanded = (openTurn?.open ?? []).some(({ handoff }) => handoff !== null);
-  // Whatever it waited for, it ends now; but for a run that it started, which is cancelled first.
+  // A cancelled run ends now, even if it waits; if it started another run, that one is cancelled
+  // first.
   if (isCancelled && !isCommitted(run)) return { kind: isHanded ? "wait" : "continue" };
   if (openTurn === null) return duesBetweenTurns(run);
   const { waiting } = openTurn;
   if (waiting === null) return { kind: "continue" };
   if (waiting.until === null) return { kind: "wait" };
   const atMs = Date.parse(waiting.until);
-  // A part of it may go on by itself, whoever is asked beside it.
+  // Part of it may go on by itself, while a person decides on another part.
   const wakes = waiting.for === "time" || waiting.wakesAt !== undefined;
   return { kind: wakes ? "wake" : "wait", atMs };
 }
 
-/** True while a group is carried to its end, whoever has cancelled the run (spec/flow.md §8.6). */
+/** True while a group goes on to its end, even if the run is cancelled (spec/flow.md §8.6). */
 export function isCommitted({ openTurn }: RunProjection): boolean {
   return openTurn?.committed !== undefined;
 }
 
 /**
- * A run whose provider is away, or asked to be left alone, is woken when that is over. One that
- * awaits a signal is woken by a schedule, and looked at when its deadline comes.
+ * A run whose provider is away, or asked to be left alone, is woken when that is over. A run that
+ * awaits a signal wakes up by a schedule, and is looked at when its deadline comes.
  */
 function duesBetweenTurns(run: RunProjection): Dues {
   const { spec, awaited, lastTurn } = run;

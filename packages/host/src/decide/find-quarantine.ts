@@ -3,13 +3,14 @@
  *
  * 1. Only attempts count that were lost while an action of the run itself was under way, one after
  *    the other, and nothing got any further in between.
- * 2. Before the last attempt there is a pause: what took a worker down may be of another run, and
- *    the workers that were lost have time to come back. An engine counts it from when the loss was
- *    found: an action may have taken long before it took its worker down.
+ * 2. Before the last attempt there is a pause. Another run may have taken the worker down, and lost
+ *    workers get time to come back. An engine counts it from when the loss was found: an action may
+ *    have taken long before it took its worker down.
  * 3. Quarantine ends nothing: a person says to go on, or cancels the run.
  */
+
+import type { RunProjection } from "@turnseal/folds";
 import type { Block } from "@turnseal/protocol";
-import type { RunProjection } from "../projection/run-projection.ts";
 
 /** After so many lost attempts at one action a run is left alone. */
 export const LOST_ATTEMPTS_MAX = 3;
@@ -23,12 +24,12 @@ export type LostAttempts =
   /** The pause that was due by the log is over. */
   | { readonly kind: "last" };
 
-/** What the attempts that were lost mean for the next one; undefined where it is made at once. */
+/** The effect of the lost attempts on the next one; undefined if it is made at once. */
 export function findQuarantine(
   { run, openTurn, lastAt, isCancelled }: RunProjection,
   nowMs: number,
 ): LostAttempts | undefined {
-  // Somebody is asked about an action of unknown end: it is not done again.
+  // An unknown action waits for a person: it is not retried.
   const lost = openTurn?.open.find(({ handoff, isUnknown }) => handoff === null && !isUnknown);
   if (openTurn === null || openTurn.waiting !== null || lost === undefined || isCancelled)
     return undefined;
@@ -42,8 +43,8 @@ export function findQuarantine(
 }
 
 /**
- * Runs that were lost with one worker, twice, do not come back together: then the one that took it
- * down would take the others along, and they would be quarantined with it.
+ * Spreads the pauses: runs that were lost with one worker come back at different times. Otherwise
+ * the run that crashes the worker would have the others quarantined with it.
  */
 export function lostPauseMs(run: string): number {
   const part = Number.parseInt(run.slice(0, 8), 16) / 2 ** 32;

@@ -1,10 +1,10 @@
+import type { RunProjection } from "@turnseal/folds";
 import { type Block, findPause, formatPause, type Pauses } from "@turnseal/protocol";
-import type { RunProjection } from "../projection/run-projection.ts";
 
 /**
- * The pause that a run stands before; undefined where it may go on. What has begun an action goes
- * on with it, so the tools of those that are open count, and so does the pause that its turn has
- * met: nothing is begun again only to find it. A run that was cancelled begins nothing.
+ * Finds the pause that blocks a run; undefined if it may go on. Pauses of the tools of open actions
+ * count, and so does the pause that the open turn has met already: a run must not resume only to
+ * meet it. A cancelled run begins nothing.
  */
 export async function findRunPause(
   { spec, openTurn, blocked, isCancelled }: RunProjection,

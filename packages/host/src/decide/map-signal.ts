@@ -1,8 +1,8 @@
 import { isPlainObject, type LoopDef, type Mapping } from "@turnseal/protocol";
 
 /**
- * How further turns are told what a signal says where a run does not: its `text` becomes that of
- * the input, and every other field stays what it was. Undefined for an input without `text`.
+ * Maps the signal for later turns of a run without a mapping of its own: its `text` becomes that of
+ * the input, and every other field stays. Undefined for an input without `text`.
  */
 export function mapSignal({ inputSchema, prompt }: LoopDef, name: string): Mapping | undefined {
   const properties = isPlainObject(inputSchema) ? inputSchema["properties"] : undefined;

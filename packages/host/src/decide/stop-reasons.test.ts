@@ -1,4 +1,4 @@
-/** Every reason for which a run can stop, each reached by a run of its own. */
+/** Every stop reason, each reached by a run of its own. */
 import { type ScriptedReply, scriptedModel } from "@turnseal/ports";
 import { type LoopDef, STOP_REASONS, type StopReason } from "@turnseal/protocol";
 import { afterAll, expect, test } from "vitest";
@@ -137,7 +137,7 @@ test("a run stops as receipt-missing when the receipt of its last turn is gone",
       receipts: { ...stores.receipts, read: async () => undefined },
     }),
   });
-  // Whoever has stored a receipt knows that it is there; whoever comes later looks.
+  // A worker that stored the receipt knows that it exists; a later worker looks for it.
   await world.advance({ sliceMs: 0 });
   await expectStop(world, "receipt-missing");
 });

@@ -1,6 +1,10 @@
+import {
+  emptyProjection,
+  type OpenClaim,
+  type OpenTurn,
+  type RunProjection,
+} from "@turnseal/folds";
 import { expect, test } from "vitest";
-import { emptyProjection } from "../projection/apply-event.ts";
-import type { OpenClaim, OpenTurn, RunProjection } from "../projection/run-projection.ts";
 import { DUE_AHEAD_MS, DUE_LATE_MS_MAX, SILENT_MS_MAX, toSnapshot } from "./to-snapshot.ts";
 
 const startMs = Date.parse("2026-01-31T12:00:00.000Z");

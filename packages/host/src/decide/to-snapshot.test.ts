@@ -1,6 +1,5 @@
+import { emptyProjection, type OpenClaim, type OpenTurn } from "@turnseal/folds";
 import { expect, test } from "vitest";
-import { emptyProjection } from "../projection/apply-event.ts";
-import type { OpenClaim, OpenTurn } from "../projection/run-projection.ts";
 import { toSnapshot } from "./to-snapshot.ts";
 
 const claim = (isUnknown: boolean): OpenClaim => ({

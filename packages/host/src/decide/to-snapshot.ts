@@ -1,13 +1,11 @@
+import { FOLD, findQuarantined, listUnknown, type RunProjection } from "@turnseal/folds";
 import type { RunSnapshot, WaitingRow } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
-import { findQuarantined } from "../projection/find-quarantined.ts";
-import { FOLD, type RunProjection } from "../projection/run-projection.ts";
-import { listUnknown } from "../projection/unknown-ends.ts";
 import { dues } from "./dues.ts";
 
 /**
- * How long after its last event a run that moves may be silent: longer than a slice, after which
- * somebody goes on, and than what is on its way. An action may take until its deadline.
+ * How long after its last event a moving run may be silent: longer than a slice, after which
+ * another advance follows, and than a message on its way. An action may take until its deadline.
  */
 export const SILENT_MS_MAX = 60_000;
 /** How much later it is written, so that what comes next need not move it again. */
@@ -16,9 +14,9 @@ export const DUE_AHEAD_MS = 120_000;
 export const DUE_LATE_MS_MAX = 900_000;
 
 /**
- * The state of a run as it is stored, with what others look for: when it is due, who is asked. Of a
- * run that moves the due time that is stored stays, where it still fits: it is indexed, and a row
- * whose indexed columns stay is replaced on its own page.
+ * The stored state of a run, with the indexed facts: when it is due, and its open requests. For a
+ * moving run, the stored due time stays while it still fits: it is indexed, and a row whose indexed
+ * columns stay is replaced on its own page.
  */
 export function toSnapshot(projection: RunProjection, storedDueAt?: string): RunSnapshot {
   const { run, sequence, stoppedAt } = projection;
@@ -34,13 +32,13 @@ export function toSnapshot(projection: RunProjection, storedDueAt?: string): Run
   };
 }
 
-/** What people are asked, in order of sequence. */
+/** The open requests to people, in order of sequence. */
 function listWaiting(projection: RunProjection): readonly WaitingRow[] {
   const asked = (projection.openTurn?.asked ?? []).map((request) => {
     const { sequence: at, id, kind, name, role, askedAt, decideBy } = request;
     return { sequence: at, id, kind, name, role, askedAt, decideBy };
   });
-  // What became of an action is asked for, too: from when it should have ended.
+  // An unknown action waits for a person, too: since the time when it should have ended.
   const unknown = listUnknown(projection).map(({ claim, key, name, role, deadlineAt }) => ({
     ...{ sequence: claim, id: key, kind: "unknown", name, role },
     ...{ askedAt: deadlineAt, decideBy: null },
@@ -66,7 +64,7 @@ function listQuarantined({ run, blocked, openTurn }: RunProjection): readonly Wa
   ];
 }
 
-/** By when somebody should look; undefined when only a message can move it. */
+/** The latest time for a look; undefined when only a message can move it. */
 function dueOf(projection: RunProjection, storedDueAt: string | undefined): string | undefined {
   const owed = dues(projection);
   if (owed.kind === "continue") return dueWhenLimited(projection, storedDueAt);

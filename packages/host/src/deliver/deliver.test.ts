@@ -1,4 +1,6 @@
 // A start that can never be delivered ends the claim that it belongs to.
+
+import { emptyProjection, listHandoffs } from "@turnseal/folds";
 import {
   INBOX_CANCELS_MAX,
   manualClock,
@@ -12,8 +14,6 @@ import { expect, test } from "vitest";
 import { bindHost } from "../bind-host.ts";
 import { createLocalHost } from "../local/local-host.ts";
 import type { FilesToAttach } from "../messages/files-to-attach.ts";
-import { emptyProjection } from "../projection/apply-event.ts";
-import { listHandoffs } from "../projection/list-handoffs.ts";
 import { stepRun } from "../restate/step-run.ts";
 import { signer } from "../scenarios/__fixtures__/refund-desk.ts";
 import { OWING_PAUSE_MS, PARENT_CANCEL_KEY } from "./deliver.ts";
@@ -110,7 +110,7 @@ const png = Uint8Array.from([
   ...[0, 0, 0, 2, 0, 0, 0, 2, 8, 6, 0, 0, 0, 1],
 ]);
 
-/** Stores that note for which run a file was stored. */
+/** Stores that note the run of each stored file. */
 const noting =
   (stored: string[]) =>
   (stores: Stores): Stores => ({

@@ -1,17 +1,25 @@
 /**
- * What a run owes to others: the start of those that it hands to, a cancel that flows down, and its
- * result to the one that started it.
+ * Delivers what a run owes to others: the start of runs that it hands to, a cancel that flows down,
+ * and its result to its parent.
  *
- * All of it follows from the log, so that it can be delivered again whenever a delivery may have
- * been lost: a row that is there already is known, and nothing happens twice.
+ * All of it follows from the log, so that a lost delivery can be repeated: a row that is there
+ * already is known, and nothing happens twice.
  */
+
+import {
+  listHandoffs,
+  type OpenClaim,
+  type OpenHandoff,
+  ROOT_PLACE,
+  type RunProjection,
+} from "@turnseal/folds";
 import {
   type Content,
   createContent,
+  LogError,
   nameThread,
   pinReferences,
   type Registry,
-  ROOT_PLACE,
   readGivenText,
 } from "@turnseal/kernel";
 import {
@@ -25,6 +33,7 @@ import {
   type Stores,
 } from "@turnseal/ports";
 import {
+  type BlobRef,
   committed,
   type JsonObject,
   type JsonValue,
@@ -32,39 +41,38 @@ import {
   type RunSpec,
 } from "@turnseal/protocol";
 import { listFiles } from "@turnseal/protocol/files";
-import { copyRunFiles } from "../copy-run-files.ts";
-import { isFinalError } from "../final-error.ts";
-import { canStart } from "../projection/find-unstarted.ts";
-import { listHandoffs } from "../projection/list-handoffs.ts";
-import { readEvents } from "../projection/load-projection.ts";
-import { readRun } from "../projection/read-run.ts";
-import type { OpenClaim, OpenHandoff, RunProjection } from "../projection/run-projection.ts";
+import { isFinalError } from "../state/final-error.ts";
+import { canStart } from "../state/find-unstarted.ts";
+import { readEvents } from "../state/load-projection.ts";
+import { readRun } from "../state/read-run.ts";
+import { copyRunFiles } from "../stores/copy-run-files.ts";
 
 export interface DeliveryPorts {
   readonly stores: Stores;
   readonly registry: Registry;
-  /** What a run that is handed to gets its key from, where it is given files. */
+  /** Makes the key of a run that is handed to and gets files. */
   readonly ids?: Ids;
 }
 
 /**
- * `told`: the run itself has something to take in. `owing`: something found no room, and is to be
+ * `told`: the run itself has a message to take in. `owing`: a message found no room, and must be
  * put again.
  */
 export type Delivery = "delivered" | "told" | "owing";
 
-/** How long whoever owes something waits that found no room. */
+/** The pause before another try after an inbox was full. */
 export const OWING_PAUSE_MS = 1_000;
 
 /**
- * Puts everything that the run owes into the inboxes of others. What can never be delivered is told
- * to the run itself, as the result of the run that was not started or cannot be cancelled.
+ * Puts everything that the run owes into the inboxes of others. If a message can never be
+ * delivered, the run itself gets a result saying that the other run was not started or cannot be
+ * cancelled.
  */
 export async function deliver(run: RunProjection, ports: DeliveryPorts): Promise<Delivery> {
   const { inbox } = ports.stores;
   let [isTold, isOwing] = [false, false];
   for (const claim of run.openTurn?.open ?? []) {
-    // What cannot be started here is left to another worker: nothing is owed to it.
+    // A run that cannot be started here is left to another worker: it is not owed its start.
     if (claim.handoff === null || !(await canStart(claim.handoff, ports))) continue;
     const { handoff } = claim;
     const why =
@@ -83,14 +91,14 @@ export async function deliver(run: RunProjection, ports: DeliveryPorts): Promise
   return isOwing ? "owing" : "delivered";
 }
 
-/** True for a run that is to end: with the one that started it, or with the item that it is. */
+/** True for a child that must end: with its parent, or with the item that it is. */
 function isCancelled(run: RunProjection, handoff: OpenHandoff): boolean {
   return run.isCancelled || handoff.isWithdrawn === true;
 }
 
 /**
- * The runs that have something new in their inbox: those that have not begun, and those that are to
- * end. Whoever has begun is carried by whoever it was told to.
+ * Lists the runs with something new in their inbox: runs that have not begun, and runs that are to
+ * end. A run that has begun is driven by the worker that got its message.
  */
 export async function listTold(
   run: RunProjection,
@@ -99,14 +107,16 @@ export async function listTold(
   const told: string[] = [];
   for (const handoff of listHandoffs(run)) {
     const { child } = handoff;
-    // Whoever took it and was killed before the first event has not begun it.
+    // A run without events has not begun, even if a worker took its epoch and was killed.
     const sequence = (await log.readHead(child))?.sequence ?? 0;
     if (isCancelled(run, handoff) || sequence === 0) told.push(child);
   }
   return told;
 }
 
-/** No message of a person has a key like it: nobody can keep a cancel out by taking its key. */
+/**
+ * No message of a person has a key like it, so a person cannot block a cancel by taking its key.
+ */
 export const PARENT_CANCEL_KEY = "parent:cancel";
 
 /** Puts the cancel of a run that was handed to. Answers why it was refused, where it was. */
@@ -129,7 +139,7 @@ async function deliverStart(
   try {
     const start = await startMessage(run, claim, ports);
     const answer = start === undefined ? undefined : await putWithFiles(start, run.run, ports);
-    // Another start under the same key is an earlier one, of a host that resolved the loop anew.
+    // Another start under the same key is an earlier one, from a host that resolved the loop again.
     const isRefused = answer?.kind === "refused" && answer.reason !== "other-message";
     return isRefused ? answer.reason : undefined;
   } catch (error) {
@@ -139,8 +149,8 @@ async function deliverStart(
 }
 
 /**
- * Puts a start with copies of the files that its input names. They may be large, and whoever owes a
- * start looks again and again: they are copied for one that a store can keep and does not have yet.
+ * Puts a start with copies of the files that its input names. Files may be large, and a start may
+ * be put many times. They are copied only if the store can keep the start and does not have it yet.
  */
 async function putWithFiles(
   start: InboxMessage,
@@ -156,14 +166,14 @@ async function putWithFiles(
   return stores.inbox.put({ ...start, body: { ...start.body, input: copied } });
 }
 
-/** True for a run that was told its start. One that was erased has no key, and is told of it. */
+/** True for a run that has its start. An erased run has no key, and gets its start again. */
 async function hasStart(run: string, { blobs, inbox, log }: Stores): Promise<boolean> {
   if ((await blobs.readKey(run)) === undefined) return false;
   return (await inbox.has(run, "start")) || (await log.readHead(run)) !== undefined;
 }
 
 /**
- * True where no store would ever keep the start, and none does: then there is no run that could
+ * True if no store would ever keep the start, and none does: then there is no run that could
  * have spent anything.
  */
 async function isNeverStarted(
@@ -175,7 +185,7 @@ async function isNeverStarted(
   return (await log.readHead(child)) === undefined && !(await inbox.has(child, "start"));
 }
 
-/** In the place of the result: whichever of the two is there first is the end of the claim. */
+/** Instead of the result: the first of the two is the end of the claim. */
 function undeliveredMessage(
   run: string,
   { claim, hash, handoff }: OpenClaim,
@@ -202,7 +212,7 @@ async function startMessage(
   if (checked === undefined || parent.spec === null) return undefined;
   const { policy, starters: above = [] } = parent.spec;
   const { startedBy, trigger } = parent;
-  // Whoever has set the turn going that hands to it has set this run going, too.
+  // The person who set the turn going also counts as a starter of the run that it hands to.
   const starters = listStarters({ above, startedBy, trigger });
   const spec: RunSpec = {
     loop,
@@ -217,8 +227,8 @@ async function startMessage(
   };
   const content = await openContent(parent.run, stores);
   const rules = parent.policy === null ? undefined : await content.read(parent.policy);
-  // A worker that has the loop names the thread: one that has not may take the start in. A root
-  // that keeps none is given nothing.
+  // A worker that has the loop names the thread, since another one may take the start in. A root
+  // without a thread gets none.
   const threadName = nameThread(checked.definition, ROOT_PLACE);
   const thread =
     handoff.thread === undefined || threadName === undefined
@@ -237,7 +247,7 @@ async function startMessage(
   return { run: child, key: "start", kind: "start", body };
 }
 
-/** What a run that has stopped tells the one that started it. */
+/** The result that a stopped run sends to the run that started it. */
 async function resultMessage(
   { run, spec, stopped, spending, lastTurn, turns }: RunProjection,
   { stores, ids = randomIds }: DeliveryPorts,
@@ -246,11 +256,12 @@ async function resultMessage(
   if (parent === undefined || stopped === null) return undefined;
   const receipt = await stores.receipts.read(run, turns);
   const isReached = stopped === "goal-reached";
-  const { read } = await openContent(run, stores);
   const given = isReached ? (lastTurn?.output ?? null) : null;
-  const said = given === null ? undefined : await readIfThere(() => read(given));
+  const readGiven = async (reference: BlobRef): Promise<JsonValue> =>
+    (await openContent(run, stores)).read(reference);
+  const said = given === null ? undefined : await readIfThere(() => readGiven(given));
   const hasFiles = said !== undefined && listFiles(said, 1).length > 0;
-  // Whoever was told has the files, too.
+  // If the result was delivered already, its files were, too.
   if (hasFiles && !(await isAwaited(run, parent.run, stores))) return undefined;
   const between = { from: run, to: parent.run };
   const output =
@@ -274,7 +285,7 @@ async function isAwaited(child: string, parent: string, stores: Stores): Promise
   return projection !== undefined && listHandoffs(projection).some((one) => one.child === child);
 }
 
-/** What is gone is not told: whoever waits for it hears the rest. */
+/** Content that is erased is left out: the waiting run gets the rest. */
 async function readIfThere(read: () => Promise<JsonValue>): Promise<JsonValue | undefined> {
   try {
     return await read();
@@ -284,8 +295,10 @@ async function readIfThere(read: () => Promise<JsonValue>): Promise<JsonValue | 
   }
 }
 
+/** Opens the content of a run. Throws a final error after an erasure, which deletes the key. */
 async function openContent(run: string, { blobs }: Stores): Promise<Content> {
-  // Without a key the content was erased too: nothing is found under this one.
-  const key = (await blobs.readKey(run)) ?? new Uint8Array(32);
+  const key = await blobs.readKey(run);
+  if (key === undefined)
+    throw new LogError("LOG_CONTENT_MISSING", `the content of run ${run} was erased`);
   return createContent(run, key, blobs);
 }

@@ -1,4 +1,5 @@
-import { type LiveDelta, memoryLiveBus, scriptedModel } from "@turnseal/ports";
+import { memoryLiveBus, scriptedModel } from "@turnseal/ports";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 import { expect, test } from "vitest";
 import { advance } from "../advance.ts";
 import { openWorld, RUN } from "../scenarios/sample-world.test.data.ts";

@@ -1,4 +1,4 @@
-/** Tells whoever watches a run that its log has grown, and what is no longer being written. */
+/** Reports to watchers that the log of a run has grown, and which pieces are complete. */
 import type { LiveBus } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 

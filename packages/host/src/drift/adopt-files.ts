@@ -15,9 +15,9 @@ import {
   RECONCILED_FILES_MAX,
 } from "@turnseal/protocol/artifact";
 import { type ApplyPlace, OUTDATED } from "./apply-reconciliation.ts";
-import { hasLaterWord } from "./find-later-word.ts";
+import { openBound } from "./drift-finder.ts";
+import { hasLaterAnswer } from "./has-later-answer.ts";
 import type { ReconciledRun, ReconcilePorts } from "./plan-reconciliation.ts";
-import { openBound } from "./run-world.ts";
 import { CHANGED_AGAIN, causeOf, NOT_KEPT } from "./settle-file.ts";
 
 export interface AdoptionRequest {
@@ -109,7 +109,7 @@ export async function adoptFiles(
   place: ApplyPlace,
 ): Promise<AdoptedFiles> {
   const { run, sequence: until, stores, content, files: folder, named } = place;
-  if (await hasLaterWord({ run, root: name, at, until }, stores)) return refuse(OUTDATED);
+  if (await hasLaterAnswer({ run, root: name, at, until }, stores)) return refuse(OUTDATED);
   const root = openRoot(name, { files: folder, named, content });
   if ((await root.count()) + files.length > ARTIFACTS_MAX)
     return refuse("a run manages no more files");
@@ -122,7 +122,7 @@ export async function adoptFiles(
       return refuse("the run manages one of the files already");
     const there = await readThere(path, state, place);
     if (typeof there === "string") return refuse(there);
-    // What is recorded is what was read: a plan may say less of it, or more.
+    // Records the file as it was read, which may differ from the plan.
     changes.set(path, there);
   }
   await root.prepare(changes);

@@ -1,12 +1,12 @@
 /**
- * Does what a person has said yes to, by the one writer of the run.
+ * Executes a plan that a person has approved, by the one writer of the run.
  *
- * 1. Nothing is taken from the plan that the record does not bear out: each file becomes what its
- *    way makes of it, and what was there before a merge is what the log names last.
- * 2. A file is changed only where what the person was shown is still there. What has changed again
- *    is left, and said; so is what the folder does not let be read or written.
- * 3. What is done is found done: after a crash the same plan is applied again.
- * 4. A word is meant once: where somebody has said another on these files since, it is refused.
+ * 1. The plan must match the record. Each file becomes what the chosen way makes of it. The base of
+ *    a merge is the last one in the log.
+ * 2. A file is changed only if it is still as it was shown to the person. Files that have changed
+ *    again are left and reported; so are files that the folder cannot read or write.
+ * 3. Applying the same plan again after a crash finds the finished part done.
+ * 4. An answer applies once: if there is a later one on these files, it is refused.
  */
 import { type Content, holdBlobs, openRoot, type RecordedChanges } from "@turnseal/kernel";
 import type { FileRoot, Stores } from "@turnseal/ports";
@@ -20,7 +20,7 @@ import {
   type Reconciliation,
 } from "@turnseal/protocol/artifact";
 import { stateOf, withMode } from "./file-parts.ts";
-import { hasLaterWord } from "./find-later-word.ts";
+import { hasLaterAnswer } from "./has-later-answer.ts";
 import { findLastChanges, type LastChange } from "./last-changes.ts";
 import { measureMerge } from "./measure-merge.ts";
 import { CHANGED_AGAIN, settleFile } from "./settle-file.ts";
@@ -32,14 +32,14 @@ export interface ApplyPlace {
   readonly stores: Pick<Stores, "log" | "blobs">;
   readonly content: Content;
   readonly files: FileRoot;
-  /** What is managed now. */
+  /** The managed files now. */
   readonly named: ManagedRef | undefined;
 }
 
 export type AppliedReconciliation =
   | {
       readonly kind: "applied";
-      /** Files that are as they were to become, and those that were left. */
+      /** Files that are as planned, and files that were left. */
       readonly files: number;
       readonly left: number;
       /** Why the first of those was left. */
@@ -56,7 +56,7 @@ export async function applyReconciliation(
   const { root: name, at } = plan;
   if (plan.managed !== named?.page.digest) return refuse(OUTDATED);
   if (mergesTooMuch(plan)) return refuse(TOO_MUCH);
-  if (await hasLaterWord({ run, root: name, at, until }, stores)) return refuse(OUTDATED);
+  if (await hasLaterAnswer({ run, root: name, at, until }, stores)) return refuse(OUTDATED);
   const root = openRoot(name, { files: folder, named, content });
   const last = await readLast(plan, place);
   for (const file of plan.files) {
@@ -83,7 +83,7 @@ const UNTRUE = "it is not what the record says";
 
 const TOO_MUCH = "it merges more at once than a word may";
 
-/** A file by itself is merged whatever its size is: a text has a limit of its own. */
+/** A single file is merged at any size: texts have a limit of their own. */
 function mergesTooMuch({ way, files }: Reconciliation): boolean {
   if (way !== "merge" || files.length === 1) return false;
   const bytes = files.map(({ recorded, seen }) =>
@@ -96,7 +96,7 @@ function refuse(why: string): AppliedReconciliation {
   return { kind: "refused", why };
 }
 
-/** The last changes of the files of a merge; nobody else needs them. */
+/** The last changes of the files of a merge; only a merge needs them. */
 async function readLast(
   { way, root, files }: Reconciliation,
   { run, sequence: until, stores }: ApplyPlace,
@@ -110,7 +110,7 @@ interface WayPlace extends ApplyPlace {
   readonly last: ReadonlyMap<string, LastChange>;
 }
 
-/** True where a file becomes what the way makes of it, in every detail. */
+/** True if a file becomes what the way makes of it, in every detail. */
 async function isByWay(
   { way }: Reconciliation,
   file: ReconciledFile,
@@ -129,7 +129,7 @@ async function isByWay(
   }
 }
 
-/** True where the result is that of merging what the log and the content of the run have. */
+/** True if the result is that of merging what the log and the content of the run have. */
 async function isMerge(
   { path, recorded, seen, becomes, changedBy }: ReconciledFile,
   { run, stores, content, last }: WayPlace,

@@ -1,6 +1,6 @@
 import type { ArtifactChanges, LoopEvent } from "@turnseal/protocol";
 
-/** What an event says of files that were changed, by whichever way; undefined for any other. */
+/** The file changes that an event records; undefined for any other. */
 export function artifactsOf({ type, content }: LoopEvent): ArtifactChanges | undefined {
   switch (type) {
     case "action.settled":

@@ -6,7 +6,7 @@ export interface LineCount {
   readonly removed: number;
 }
 
-/** How many lines changed; undefined where one of the two is no text, or they are too different. */
+/** How many lines changed; undefined if one of the two is no text, or they are too different. */
 export function countLines(
   before: Uint8Array | undefined,
   after: Uint8Array,

@@ -1,8 +1,8 @@
-/** The last changes that a run recorded of files, for whoever needs what was there before. */
+/** Finds the last recorded changes of files, to know their state before. */
 import { READ_EVENTS_MAX, type Stores } from "@turnseal/ports";
 import type { ArtifactChanges } from "@turnseal/protocol";
 import type { FileState, ManagedChange } from "@turnseal/protocol/artifact";
-import { readContent } from "../read-content.ts";
+import { readContent } from "../state/read-content.ts";
 import { artifactsOf } from "./artifacts-of.ts";
 
 export interface LastChange {
@@ -23,8 +23,8 @@ export interface ChangedFiles {
 }
 
 /**
- * Goes back from the end of the log until each file is found. Past a list that cannot be read it
- * does not go: what it says may be what was asked for.
+ * Goes back from the end of the log until each file is found. An unreadable list ends the search:
+ * it may have the missing change.
  */
 export async function findLastChanges(
   { run, root, paths, until }: ChangedFiles,
@@ -53,7 +53,7 @@ export async function findLastChanges(
   return found;
 }
 
-/** Undefined where the list was erased, or is not what was stored. */
+/** Undefined if the list was erased, or is not what was stored. */
 async function listChanges(
   run: string,
   { changes }: ArtifactChanges,

@@ -1,18 +1,19 @@
 /**
- * What would become of files that are not what a run recorded, by one of four ways. It changes
+ * Plans what happens to files that differ from the record of a run, by one of four ways. It changes
  * nothing: a person looks at it first.
  *
- * 1. Whatever is there and would be written over, or would count from now on, is kept as content of
- *    the run: nothing is lost by a reconciliation.
- * 2. Where it is not clear what counts, there is no plan, and the person is told of which files.
+ * 1. A file that would be overwritten, or that counts from now on, is kept as content of the run: a
+ *    reconciliation loses nothing.
+ * 2. If a file has no clear side, there is no plan, and the person learns which files they are.
  */
-import { type Content, createContent, holdBlobs, type ManagedRoots } from "@turnseal/kernel";
+import { type Content, createContent, holdBlobs } from "@turnseal/kernel";
 import { type Blob, type FileRoot, findDrift, type Roots, type Stores } from "@turnseal/ports";
 import {
   type Drift,
   type FileMerge,
   type FileState,
   isSameFile,
+  type ManagedRoots,
   MERGED_BYTES_MAX,
   mergeFiles,
   RECONCILED_BYTES_MAX,
@@ -21,12 +22,12 @@ import {
   type ReconcileWay,
   type Reconciliation,
 } from "@turnseal/protocol/artifact";
+import { listFiles, openBound, type RootDrift } from "./drift-finder.ts";
 import { stateOf, withMode } from "./file-parts.ts";
 import { findLastChanges, type LastChange } from "./last-changes.ts";
 import { measureMerge } from "./measure-merge.ts";
-import { listFiles, openBound, type RootDrift } from "./run-world.ts";
 
-/** What counts of one file. */
+/** The winning side for one file. */
 export type ReconcileSide = "graph" | "files";
 
 export interface ReconcileRequest {
@@ -48,7 +49,7 @@ export interface ReconcilePorts {
   readonly roots: Roots | undefined;
 }
 
-/** One file of a plan, with what it was recorded as and what is there, for whoever shows it. */
+/** One file of a plan, with its recorded and its present bytes, to show. */
 export interface ShownFile {
   readonly drift: Drift;
   readonly becomes: "graph" | "files" | "merged";
@@ -78,7 +79,7 @@ export type ReconcilePlan =
   | {
       readonly kind: "planned";
       readonly plan: Reconciliation;
-      /** What is to be stored before anything is told of the plan. */
+      /** Blobs to store before the plan is shown. */
       readonly blobs: readonly Blob[];
       readonly shown: readonly ShownFile[];
       /** Files that differ, too, and are of the next plan: one has a limit. */
@@ -125,7 +126,7 @@ export async function planReconciliation(
   return { kind: "planned", plan, blobs, shown, more: drifts.length - planned.files.length };
 }
 
-/** Files that somebody names and that do not differ: they meant something else. */
+/** Named files without drift: a mistake of the person. */
 function listStrays(
   { way, sides = new Map() }: ReconcileRequest,
   drifts: readonly Drift[],
@@ -214,7 +215,8 @@ async function planFile(
       return fail("side-missing");
     case "graph":
     case "graph-wins":
-      // What stands there is not ours to take away, and nobody has looked into it.
+      // The thing at this path is not a file of the run, and its content is unknown: it is not
+      // removed.
       if (drift.kind === "replaced") return fail("replaced");
       if (recorded === undefined) return fail("erased");
       return {
@@ -243,7 +245,7 @@ async function planFile(
   }
 }
 
-/** Somebody took away what the run has changed. */
+/** The file that the run has changed was removed. */
 const GONE = { kind: "conflict", why: "both-changed", conflicts: [] } as const;
 
 interface There {
@@ -251,7 +253,7 @@ interface There {
   readonly blob: Blob;
 }
 
-/** The file that is there; undefined where none is. */
+/** The file that is there; undefined if none is. */
 async function readThere(
   drift: Drift,
   { files, content }: PlanPlace,

@@ -1,8 +1,8 @@
 /**
  * Makes one file what it is to become, or leaves it and says why.
  *
- * Nothing that a folder does is a reason to break off: a disk that is full, or that cannot be read,
- * leaves the file, and whoever said the word is told.
+ * An error of a folder never breaks off the settlement. If a disk is full or unreadable, the file
+ * is left, and the person who answered learns of it.
  */
 import { holdBlobs } from "@turnseal/kernel";
 import type { FileRoot, Stores } from "@turnseal/ports";
@@ -16,7 +16,7 @@ export interface FilePlace {
 }
 
 export type SettledFile =
-  /** What is there, and is recorded from now on; null where nothing is. */
+  /** The state that is there, and recorded from now on; null if there is no file. */
   | { readonly kind: "settled"; readonly state: FileState | null }
   | { readonly kind: "left"; readonly why: string };
 
@@ -34,7 +34,7 @@ export async function settleFile(file: ReconciledFile, place: FilePlace): Promis
     return now.kind === "no-file" ? { kind: "settled", state: null } : left(CHANGED_AGAIN);
   if (now.kind === "no-file" || !isSameFile(now.state, seen)) return left(CHANGED_AGAIN);
   const { read } = holdBlobs(place.stores.blobs);
-  // What is written over stays in the content of the run, or nothing is written.
+  // A file is overwritten only if its content is stored in the run.
   const isKept = seen === null || (await read(place.run, seen.digest)) !== undefined;
   const bytes = await read(place.run, becomes.digest);
   if (!isKept || bytes === undefined) return left(NOT_KEPT);
@@ -64,8 +64,8 @@ async function write(
 }
 
 /**
- * What is recorded is what was found or made, not what was said of it; but where the record stays
- * as it is, it also keeps the mode that a platform without any does not tell.
+ * Records the state that was found or made, not the one in the plan; but an unchanged record also
+ * keeps its mode, which some platforms cannot report.
  */
 function toRecord(
   there: FileState | null,
@@ -83,7 +83,7 @@ type Found =
   | { readonly kind: "no-file" }
   | { readonly kind: "unread"; readonly why: string };
 
-/** What is at a path: a file, nothing (null), or something that is no file. */
+/** Returns the state at a path: a file, nothing (null), or something else than a file. */
 async function stateAt(files: FileRoot, path: string): Promise<Found> {
   try {
     const read = await files.read(path);

@@ -1,7 +1,15 @@
 /**
- * Which signal answers which wait of a flow (spec/approval.md §5.5): both in the order of the log,
- * each signal for one wait. The run's writer decides it, and says it in the log.
+ * Matches signals with waits of a flow (spec/approval.md §5.5): both in the order of the log, each
+ * signal for one wait. The run's writer decides it, and records it in the log.
  */
+
+import {
+  heardOf,
+  type OpenTurn,
+  type OpenWait,
+  type RunProjection,
+  SIGNALS_KEPT_BYTES_MAX,
+} from "@turnseal/folds";
 import {
   type Appender,
   type Content,
@@ -17,10 +25,7 @@ import {
   type JsonValue,
   type LoopEvent,
 } from "@turnseal/protocol";
-import { readEvents } from "../projection/load-projection.ts";
-import { heardOf } from "../projection/open-waits.ts";
-import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
-import { type OpenWait, SIGNALS_KEPT_BYTES_MAX } from "../projection/wait-state.ts";
+import { readEvents } from "../state/load-projection.ts";
 
 interface WaitTarget {
   readonly appender: Appender;
@@ -33,7 +38,7 @@ interface Given {
   readonly name: string;
   readonly payload: JsonValue;
   readonly receivedAt: string;
-  /** Where it stands in the log, for one that came earlier. */
+  /** Its place in the log, for an earlier one. */
   readonly sequence?: number;
 }
 
@@ -84,7 +89,7 @@ interface Answering extends Omit<Given, "name"> {
   readonly signal: number;
 }
 
-/** What follows a signal that answers a wait. */
+/** The events after a signal that answers a wait. */
 export function draftSignalled(
   { turn }: OpenTurn,
   { key, sequence: question, hash, path, call, parentCall }: OpenWait,
@@ -100,8 +105,8 @@ export function draftSignalled(
 }
 
 /**
- * Answers waits with signals that came before them, and that none has taken. That they were looked
- * at is said in the log where one is left: the next look does not read them again.
+ * Answers waits with signals that came before them, and that none has taken. The log records the
+ * comparison if a wait is left: the next look does not read the signals again.
  */
 export async function answerWaits(target: WaitTarget): Promise<void> {
   const { appender, stores, projection } = target;
@@ -125,7 +130,7 @@ export async function answerWaits(target: WaitTarget): Promise<void> {
   await appender.flush();
 }
 
-/** The signals of which some came before a wait, and were not compared with it. */
+/** The names of signals that came before a wait, and were not compared with it. */
 function listNames(run: RunProjection): readonly string[] {
   const waits = (run.openTurn?.waits ?? []).filter((wait) => {
     const heard = heardOf(run, wait.name);
@@ -134,7 +139,7 @@ function listNames(run: RunProjection): readonly string[] {
   return [...new Set(waits.map(({ name }) => name))];
 }
 
-/** A turn that nobody has left yet says so when it waits again: it is looked at once more then. */
+/** An open turn records this when it waits again: it gets one more look then. */
 function sayJudged({ appender, projection }: WaitTarget): void {
   const { openTurn, sequence: heard } = projection();
   if (openTurn === null || openTurn.waiting === null) return;

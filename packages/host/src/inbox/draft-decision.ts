@@ -2,9 +2,11 @@
  * Takes what a person decided or answered into the log, if it counts.
  *
  * It counts for a request that is open in this run and turn, named by the hash of the event that
- * asked; by whoever has the role; in time by the clock of the store that received it. Everything
- * else is recorded as refused, and what was asked stays open.
+ * asked; from a person with the role; in time by the clock of the store that received it. Any other
+ * answer is recorded as refused, and the request stays open.
  */
+
+import type { OpenRequest, OpenTurn, RunProjection } from "@turnseal/folds";
 import {
   type EventDraft,
   findLoopLack,
@@ -15,7 +17,6 @@ import {
 import type { InboxRow } from "@turnseal/ports";
 import { APPROVAL_CHOICES, copyJson, type JsonValue, refuseDecision } from "@turnseal/protocol";
 import { GROUP_TOOL } from "@turnseal/protocol/receipts";
-import type { OpenRequest, OpenTurn, RunProjection } from "../projection/run-projection.ts";
 import { actorOf, isValue, readIdentity, refused } from "./inbox-row.ts";
 
 /** False for an answer or an edit whose loop is not here as it was pinned: others may have it. */
@@ -73,7 +74,7 @@ export function draftDecision(
   };
 }
 
-/** An answer of another shape than was asked for leaves the question open. */
+/** An answer that does not fit leaves the question open. */
 export function draftAnswer(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
   const { body, receivedAt } = row;
   const request = findRequest(open, "question", body["question"]);
@@ -110,7 +111,7 @@ function findRequest(
 /** A question without a time may be answered at any. */
 const NEVER = "9999-12-31T23:59:59.999Z";
 
-/** What a word on it is judged by. */
+/** The terms that a decision on it must meet. */
 export function termsOf({
   role,
   approvers,
@@ -122,16 +123,16 @@ export function termsOf({
 }
 
 /**
- * False where other arguments could only break it: a group is committed as it is held, and what is
- * taken back is what was done.
+ * False if an edit could only break it: a group is committed as it is held, and a compensation
+ * undoes exactly what was done.
  */
 export function isEditable({ name, facts }: Pick<OpenRequest, "name" | "facts">): boolean {
   return name !== GROUP_TOOL && facts["takesBack"] === undefined;
 }
 
 /**
- * An edit must fit what the tool takes, an answer what the loop gives: in size, too, since both are
- * given on as the input and the output of a call. Answers what is against it, in words.
+ * Checks that an edit fits the input of the tool, or an answer the output of the loop. Size counts,
+ * too: both become the input and the output of a call. Returns the problem in words.
  */
 export function findMisfit(
   registry: Registry,

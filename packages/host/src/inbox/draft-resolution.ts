@@ -1,7 +1,9 @@
 /**
- * A person's word on what became of an action. It counts only for one that is unknown, only once,
- * and only by whoever the rule would have asked: the answer is an approval of its own.
+ * A person's answer on an unknown action. It counts only for an unknown action, once, and from a
+ * person whom the rule would have asked: the answer is an approval of its own.
  */
+
+import { listUnknown, type RunProjection, type UnknownClaim } from "@turnseal/folds";
 import type { EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
 import {
@@ -11,11 +13,9 @@ import {
   mayResolveLate,
   RESOLUTIONS,
 } from "@turnseal/protocol";
-import type { RunProjection, UnknownClaim } from "../projection/run-projection.ts";
-import { listUnknown } from "../projection/unknown-ends.ts";
 import { actorOf, isValue, readIdentity, refused } from "./inbox-row.ts";
 
-/** In a run that goes on: the turn goes on with it. */
+/** If the run has an open turn, the turn goes on with it. */
 export function draftResolution(row: InboxRow, run: RunProjection): EventDraft {
   const { body } = row;
   const open = run.openTurn;
@@ -40,7 +40,7 @@ export function draftResolution(row: InboxRow, run: RunProjection): EventDraft {
 }
 
 /** In a run that has stopped; undefined for a word that does not count, and stays where it is. */
-export function draftLateWord(
+export function draftLateResolution(
   { body }: InboxRow,
   run: RunProjection,
 ): EventDraft<"run.resolved"> | undefined {
@@ -57,14 +57,14 @@ export function draftLateWord(
   };
 }
 
-/** True for a word on this very claim. */
+/** True for an answer on this very claim. */
 export function isAbout({ key, hash }: UnknownClaim, body: JsonObject): boolean {
   return body["key"] === key && body["claimHash"] === hash;
 }
 
 const NO_ANSWER = "a person cannot answer so";
 
-/** Why a word on an unknown action does not count; undefined when it does. */
+/** Why an answer on an unknown action does not count; undefined if it does. */
 export function refuseWord(
   claim: UnknownClaim,
   body: JsonObject,

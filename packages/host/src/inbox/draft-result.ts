@@ -1,10 +1,9 @@
-/**
- * Takes in what became of a run that was handed to: the claim is settled with what that run spent.
- */
+/** Takes in the end of a run that was handed to: the claim is settled with what that run spent. */
+
+import type { OpenTurn } from "@turnseal/folds";
 import type { EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
 import { type Actor, addAmounts, areAmounts, type JsonObject, textOf } from "@turnseal/protocol";
-import type { OpenTurn } from "../projection/run-projection.ts";
 import { isValue, refused } from "./inbox-row.ts";
 
 const host: Actor = { kind: "host", id: "host" };
@@ -37,8 +36,8 @@ export function draftResult(row: InboxRow, open: OpenTurn | null): EventDraft {
       durationMs: 0,
       ...(typeof undelivered === "string" ? { undelivered } : { stopped: textOf(stopped) }),
       reserve,
-      // What is not vouched for may have cost all that was reserved; what never was has cost
-      // nothing.
+      // Without a receipt, the run may have spent all that was reserved; a run that never started
+      // has spent nothing.
       spent: isSealed
         ? addAmounts(spent, { handoffs: 1 })
         : !isDelivered && unstarted === true

@@ -1,13 +1,12 @@
 /**
- * A person's word that a provider is asked again, or that a run goes on that was quarantined. It is
- * for the outage that the person has seen,
- * and where that does something again, only if they said so: others may be faster.
+ * A person's request to retry a provider, or to lift a quarantine. It is for the outage that the
+ * person has seen. If the retry repeats actions, the person must accept that, since another worker
+ * may be faster.
  */
+
+import { findQuarantined, type RunProjection, waitsForProvider } from "@turnseal/folds";
 import type { EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
-import { findQuarantined } from "../projection/find-quarantined.ts";
-import { waitsForProvider } from "../projection/outage.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
 import { actorOf, refused } from "./inbox-row.ts";
 
 export function draftRetry(row: InboxRow, run: RunProjection): EventDraft {

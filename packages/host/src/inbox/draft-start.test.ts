@@ -1,4 +1,4 @@
-// Who starts a run stands in its log, and rules that exclude whoever starts it need to know.
+// The log names the starter of a run, which rules that exclude the starter need.
 import { EXCLUDED_MAX, type JsonObject, UNKNOWN_PERSON } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { createPayments } from "../scenarios/__fixtures__/payments.ts";

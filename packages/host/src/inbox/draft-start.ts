@@ -1,7 +1,9 @@
 /**
- * Takes in what starts a run. Whoever reaches the inbox may have written the row by hand: a start
- * that cannot be read starts nothing, so that the run never carries what it would fall over.
+ * Takes in what starts a run. A row of the inbox may be forged: a start that cannot be read starts
+ * nothing, so that it cannot break the run later.
  */
+
+import type { RunProjection } from "@turnseal/folds";
 import type { CopiedThreads, EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
 import {
@@ -17,7 +19,6 @@ import {
   textOf,
 } from "@turnseal/protocol";
 import { hasFields, isListOf, isText, isWhole } from "@turnseal/protocol/shape";
-import type { RunProjection } from "../projection/run-projection.ts";
 import { isValue, refused } from "./inbox-row.ts";
 
 /** UTF-16 units of the name of who, or what, starts a run. */
@@ -52,7 +53,9 @@ export function draftStart(
   };
 }
 
-/** Who starts the run: a person, the run that hands to it, or the host where nobody is named. */
+/**
+ * The starter of the run: a person, the run that hands to it, or the host if no person is named.
+ */
 function starterOf({ by, spec }: JsonObject): Actor {
   const parent = isPlainObject(spec) ? spec["parent"] : undefined;
   if (isPlainObject(parent)) return { kind: "run", id: textOf(parent["run"]) };
@@ -68,7 +71,7 @@ const hasSpecFields = hasFields(
     loop: isText,
     version: isText,
     pinned: isPlainObject,
-    // Whether `*` may be given was decided by whoever wrote the start.
+    // The author of the start decided whether it may grant `*`.
     grant: (value) => !("problem" in parseGrant(value, { isFirstParty: true })),
     bounds: (value) => !("problem" in parseBounds(value)),
   },
@@ -83,7 +86,7 @@ const hasSpecFields = hasFields(
 );
 const isPin = hasFields({ id: isText, version: isText, digest: isText });
 
-/** True for what a run can be carried by: every field that is read of it is what it must be. */
+/** True for a valid specification of a run: every field that is read has its type. */
 export function isSpec(spec: unknown): spec is RunSpec {
   return hasSpecFields(spec) && Object.values(spec.pinned).every(isPin);
 }

@@ -1,8 +1,9 @@
 /**
- * The threads that a run begins with: those of the turn that it was forked from, or what the run
- * that hands to it gives. A run is found in the stores of whoever carries this one, and nowhere
- * else: that of another tenant is not there.
+ * The threads that a run begins with: those of the turn that it was forked from, or the one that
+ * its parent gives. The other run must be in the stores of this worker's tenant.
  */
+
+import { applyEvent, emptyProjection, ROOT_PLACE, type RunProjection } from "@turnseal/folds";
 import {
   type Content,
   type CopiedThreads,
@@ -11,38 +12,35 @@ import {
   createContent,
   nameThread,
   type Registry,
-  ROOT_PLACE,
 } from "@turnseal/kernel";
 import type { InboxRow, Stores } from "@turnseal/ports";
 import { type ForkedFrom, isThreadName, type LoopEvent, type RunSpec } from "@turnseal/protocol";
-import { isFinalError } from "../final-error.ts";
-import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
-import { readEvents } from "../projection/load-projection.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
+import { isFinalError } from "../state/final-error.ts";
+import { readEvents } from "../state/load-projection.ts";
 import { isSpec } from "./draft-start.ts";
 
 interface GivingPorts {
   readonly stores: Pick<Stores, "log" | "blobs">;
   readonly registry: Registry;
-  /** Of the run that is given them. */
+  /** The content of the run that gets them. */
   readonly content: Content;
 }
 
 export const NOTHING_GIVEN: CopiedThreads = { threads: [], blobs: [] };
 
-/** The threads of a start, if it is given any; undefined where they cannot be read. */
+/** The threads of a start, if it has any; undefined if they cannot be read. */
 export async function readGivenThreads(
   { kind, body }: InboxRow,
   ports: GivingPorts,
 ): Promise<CopiedThreads | undefined> {
   const { spec, thread, threadName } = body;
-  // What cannot be read is refused by whoever drafts the start.
+  // An invalid start is refused where it is drafted.
   if (kind !== "start" || !isSpec(spec)) return NOTHING_GIVEN;
   const { forkedFrom, parent } = spec;
   if (forkedFrom !== undefined) return readFork(forkedFrom, ports);
   if (typeof thread !== "string" || parent === undefined) return NOTHING_GIVEN;
   const name = isThread(threadName) ? threadName : nameHere(spec, ports);
-  // A root that keeps no thread has nothing to be given.
+  // A root without a thread gets none.
   return name === undefined ? NOTHING_GIVEN : copyText(name, thread, ports.content);
 }
 
@@ -78,7 +76,7 @@ async function readFork(
   try {
     return await copyThreads(before.threads, source, content);
   } catch (error) {
-    // What was erased meanwhile is gone.
+    // The content was erased meanwhile.
     if (isFinalError(error)) return undefined;
     throw error;
   }

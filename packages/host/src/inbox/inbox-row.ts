@@ -1,6 +1,6 @@
 /**
- * What a row says of who sent it, which values of it are taken, and how a row is refused: recorded,
- * and without effect.
+ * Reads the sender and the values of a row, and refuses rows: a refusal is recorded and has no
+ * effect.
  */
 import type { EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
@@ -24,7 +24,7 @@ export function refused({ kind, key, body, receivedAt }: InboxRow, why: string):
   };
 }
 
-/** A run that speaks to one that it started says so by its id; everybody else is a person. */
+/** A run that messages one of its children names itself by id; every other sender is a person. */
 export function actorOf(body: JsonObject): Actor {
   if (typeof body["run"] === "string") return { kind: "run", id: body["run"] };
   return { kind: "person", id: readIdentity(body).id || UNKNOWN_PERSON };
@@ -32,7 +32,7 @@ export function actorOf(body: JsonObject): Actor {
 
 const nobody: Identity = { id: "", roles: [] };
 
-/** Whoever the operator's own function said it is. Nobody has no id and no role. */
+/** The identity that the operator's own function found. An unknown sender has no id and no role. */
 export function readIdentity({ by }: JsonObject): Identity {
   if (typeof by === "string") return { id: by, roles: [] };
   if (!isPlainObject(by)) return nobody;
@@ -44,7 +44,7 @@ export function readIdentity({ by }: JsonObject): Identity {
   };
 }
 
-/** True for what may be given on as a value: the row that brought it may nest deeper. */
+/** True for a valid value: the row around it may nest deeper. */
 export function isValue(value: unknown): boolean {
   return copyJson(value, VALUE_BYTES_MAX).kind === "copied";
 }

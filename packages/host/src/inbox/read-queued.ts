@@ -1,9 +1,8 @@
+import { emptyProjection, type RunProjection } from "@turnseal/folds";
 import type { Inbox } from "@turnseal/ports";
-import { emptyProjection } from "../projection/apply-event.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
 import { isSpec } from "./draft-start.ts";
 
-/** A run whose start nobody has taken in yet, as far as that says what it will need. */
+/** A run whose start is not taken in yet, as far as the start says what it will need. */
 export async function readQueued(
   { inbox }: { readonly inbox: Pick<Inbox, "peek"> },
   run: string,

@@ -1,7 +1,9 @@
 /**
- * Moves what others told the run into its log. Only the owner of the epoch does so; the rows are
- * marked in the same append.
+ * Moves messages to the run from its inbox into its log. Only the owner of the epoch does so; the
+ * rows are marked in the same append.
  */
+
+import type { RunProjection } from "@turnseal/folds";
 import type { Appender, CopiedThreads, EventDraft, Registry } from "@turnseal/kernel";
 import {
   INBOX_KINDS,
@@ -11,10 +13,14 @@ import {
   type Roots,
   type Stores,
 } from "@turnseal/ports";
-import type { RunProjection } from "../projection/run-projection.ts";
 import { draftSignalled, findWait } from "./answer-waits.ts";
 import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
-import { draftFileWord, type FileRow, type FileWordTarget, isFileWord } from "./draft-file-word.ts";
+import {
+  draftFileAnswer,
+  type FileAnswerTarget,
+  type FileRow,
+  isFileAnswer,
+} from "./draft-file-answer.ts";
 import { draftResolution } from "./draft-resolution.ts";
 import { draftResult } from "./draft-result.ts";
 import { draftRetry } from "./draft-retry.ts";
@@ -33,15 +39,15 @@ interface InboxTarget {
 }
 
 interface FirstLook extends InboxTarget {
-  /** What is known to wait: the first look. Without it the inbox is asked. */
+  /** The rows of the first look, if known. Without them, the inbox is read. */
   readonly seen?: readonly InboxRow[] | undefined;
-  /** True where a start may be written with what follows from it at once. */
+  /** True if a start may be written with what follows from it at once. */
   readonly joins?: boolean;
 }
 
 /**
- * Takes in every waiting row and makes them durable, so that the log can be read. Answers
- * `left` when a row waits for a worker that has the loop by which it is judged.
+ * Takes in every waiting row and makes them durable, so that the log can be read. Returns `left` if
+ * a row waits for a worker that has its loop.
  */
 export async function takeInbox({
   appender,
@@ -56,7 +62,7 @@ export async function takeInbox({
   const takeRows = async (rows: readonly InboxRow[]): Promise<Taken> => {
     const judged = rows.filter((row) => canJudge(row, projection(), registry));
     for (const row of judged) {
-      if (isFileWord(row)) continue;
+      if (isFileAnswer(row)) continue;
       const isFirst = projection().spec === null;
       const { content } = appender;
       const given = isFirst
@@ -70,30 +76,34 @@ export async function takeInbox({
       appender.consume(row.key);
     }
     const isJoined = joins && isPlainStart(judged, projection());
-    const words = judged.filter(isFileWord);
+    const words = judged.filter(isFileAnswer);
     if (judged.length > words.length && !isJoined) await appender.flush();
-    const waiting = await takeFileWords(words, { appender, stores, projection, roots });
+    const waiting = await takeFileAnswers(words, { appender, stores, projection, roots });
     const took = judged.length - waiting;
-    // A word about files that waits for its root is for nobody here: a turn that waits goes on so.
+    // An answer about files that waits for its root is for another worker: a waiting turn stays as
+    // it is.
     return { isFull: rows.length === INBOX_READ_MAX, took, seen: rows.length - waiting };
   };
   const take = async (kind?: InboxMessage["kind"]): Promise<Taken> =>
     takeRows(await inbox.peek(appender.run, kind));
   let last = seen === undefined ? await take() : await takeRows(seen);
-  // One look answers a bounded number: nobody would come back for the rest.
+  // One look reads a bounded number: the rest would be left behind.
   while (last.isFull && last.took > 0) last = await take();
   if (last.isFull) await takeBehind(take);
   return last.took < last.seen ? "left" : "taken";
 }
 
 /**
- * Takes in what people say of files, after whatever else was said: a folder is outside, and nothing
- * that happens there may stand before a cancel. Answers how many wait for a worker with their root.
+ * Takes in answers about files after all other messages: a folder is outside, and its problems must
+ * not delay a cancel. Returns how many wait for a worker with their root.
  */
-async function takeFileWords(words: readonly FileRow[], target: FileWordTarget): Promise<number> {
+async function takeFileAnswers(
+  words: readonly FileRow[],
+  target: FileAnswerTarget,
+): Promise<number> {
   let waiting = 0;
   for (const row of words) {
-    const word = await draftFileWord(row, target);
+    const word = await draftFileAnswer(row, target);
     waiting += word === undefined ? 1 : 0;
     if (word === undefined) continue;
     target.appender.push(() => word);
@@ -131,8 +141,8 @@ async function pushWithAnswer(
 }
 
 /**
- * True for a start alone of which nobody reads the log: its content is at hand, and its row waits
- * until it is written. Guidance is read from the store, to be held to what was pinned.
+ * True for a start alone whose log is not read: its content is at hand, and its row waits until it
+ * is written. Guidance is read from the store, to be held to what was pinned.
  */
 function isPlainStart(
   [row, ...others]: readonly InboxRow[],
@@ -148,7 +158,7 @@ interface Taken {
   readonly seen: number;
 }
 
-/** Rows that are left stand in nobody's way: what lies behind a look of them is taken, too. */
+/** Rows that are left must not block others: rows behind them are taken, too. */
 async function takeBehind(take: (kind: InboxMessage["kind"]) => Promise<Taken>): Promise<void> {
   for (const kind of INBOX_KINDS) {
     let last = await take(kind);
@@ -157,9 +167,9 @@ async function takeBehind(take: (kind: InboxMessage["kind"]) => Promise<Taken>):
 }
 
 /**
- * Takes in a waiting cancel and makes it durable: of this turn, or of the run. Those of turns that
- * are over are taken in, too, as refused: they must not stand in the way of one that counts. Other
- * rows stay until the turn is over, but for what `takeFeedback` takes.
+ * Takes in a waiting cancel and makes it durable: of this turn, or of the run. Cancels of earlier
+ * turns are taken in, too, as refused: they must not hide one that counts. Other rows stay until
+ * the turn is over, except those that `takeFeedback` takes.
  */
 export async function takeCancel({
   appender,
@@ -180,7 +190,7 @@ export async function takeCancel({
   return first !== undefined;
 }
 
-/** Takes in the signals that prompts of the run are told while they work. */
+/** Takes in the signals that prompts of the run read while they work. */
 export async function takeFeedback({
   appender,
   stores: { inbox },
@@ -202,7 +212,7 @@ export async function takeFeedback({
 
 interface Surroundings {
   readonly registry: Registry;
-  /** The threads that a start is given. */
+  /** The threads of a start. */
   readonly given?: CopiedThreads;
 }
 
@@ -243,7 +253,7 @@ function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroun
       return draftResult(row, run.openTurn);
     case "reconcile":
     case "adopt":
-      // Whoever takes one in has looked at the files before: see `draftFileWord`.
+      // The files were checked before this call: see `draftFileAnswer`.
       return refused(row, "no files can be looked at here");
   }
 }

@@ -7,18 +7,18 @@ import type { LocalHost } from "./local-host.ts";
 
 export interface ActionLayerOptions {
   readonly host: Pick<LocalHost, "run">;
-  /** What may be executed, by the ids of its loops. */
+  /** The loops that may be executed, chosen by id. */
   readonly loops: readonly Loop<never, unknown>[];
-  /** What every action is started with: its grant, its bounds, its rules. */
+  /** The start options of every action: its grant, bounds and policy. */
   readonly start: Omit<StartOptions, "key" | "message" | "files" | "forkedFrom">;
   /**
-   * What an action of another shape is, such as a step of `runSingleAgentFlow`. It is given a copy.
-   * What it throws is thrown, and nothing is executed.
+   * Turns an action of another shape, such as a step of `runSingleAgentFlow`, into a run. It gets a
+   * copy. If it throws, nothing is executed and the error reaches the caller.
    */
   readonly read?: (action: JsonValue) => ActionToRun;
 }
 
-/** A run that an action is. The same key executes it once. */
+/** An action as a run. The same key executes it once. */
 export interface ActionToRun {
   readonly loop: string;
   readonly input: JsonValue;

@@ -4,6 +4,7 @@ import { HostError } from "../host-error.ts";
 /** The ids among the arguments of each verb, by place; an empty name is no id. */
 const IDS = {
   signal: ["run"],
+  showMessage: ["run", "message"],
   keepFile: ["run"],
   readFile: ["run", "digest"],
   cancel: ["run"],
@@ -27,7 +28,7 @@ const IDS = {
   stream: ["run"],
 } as const;
 
-/** Those that answer with a stream: they refuse at once. */
+/** Verbs that answer with a stream: they refuse at once. */
 const streams: ReadonlySet<string> = new Set(["events", "replay", "stream"]);
 
 type Verb = (...given: readonly unknown[]) => unknown;

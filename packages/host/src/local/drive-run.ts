@@ -1,3 +1,4 @@
+import { listHandoffs } from "@turnseal/folds";
 import { INBOX_POLL_MS } from "@turnseal/kernel";
 import { type AdvanceOptions, advance } from "../advance.ts";
 import type { Advanced } from "../decide/advanced.ts";
@@ -5,9 +6,8 @@ import { dues } from "../decide/dues.ts";
 import { lookAtOf } from "../decide/look-at.ts";
 import { deliver, OWING_PAUSE_MS } from "../deliver/deliver.ts";
 import type { HostPorts } from "../host-ports.ts";
-import { listHandoffs } from "../projection/list-handoffs.ts";
-import type { KnownRollback } from "../rollback/rollback-chain.ts";
-import { askRollback } from "../rollback/trigger-rollback.ts";
+import type { KnownRollback } from "../undo/find/rollback-chain.ts";
+import { askRollback } from "../undo/run/trigger-rollback.ts";
 import {
   CARRIED_LOOK_MS,
   type CarriedElsewhere,
@@ -19,7 +19,7 @@ export interface DrivePorts extends HostPorts {
   readonly holdAlone: HoldAlone;
 }
 
-/** Carries a run one step forward, and delivers what it owes to others. */
+/** Drives a run one step forward, and delivers what it owes to others. */
 export async function stepRun(
   run: string,
   ports: HostPorts,
@@ -49,11 +49,11 @@ interface Stepped {
   readonly rollback: KnownRollback | undefined;
 }
 
-/** Where a run stands, and when it or one that it hands to should be looked at again. */
+/** Where a run stands, and when to look at it or a run that it hands to again. */
 export type Driven = Advanced & { readonly lookAtMs?: number };
 
 /**
- * Carries a run, and those that it hands to, until it stops or only a person can help; waits for
+ * Drives a run, and those that it hands to, until it stops or only a person can help; it waits for
  * times in between.
  */
 export async function driveRun(
@@ -78,7 +78,7 @@ async function driveToRest(
   }
 }
 
-/** Carries a run, and those that it hands to, as far as they go now; waits for nothing. */
+/** Drives a run, and those that it hands to, as far as they go now; it never waits. */
 export async function driveNow(
   run: string,
   ports: DrivePorts,
@@ -88,7 +88,7 @@ export async function driveNow(
   return { ...advanced, ...(lookAtMs === undefined ? {} : { lookAtMs }) };
 }
 
-/** A run, unless another process drives it: then it is looked at again soon. */
+/** Drives a run, unless another process does: then the next look is soon. */
 async function driveBelow(
   run: string,
   ports: DrivePorts,
@@ -106,14 +106,14 @@ function toCarried({ holder }: CarriedElsewhere): Advanced {
   return { dues: { kind: "blocked", why: "carried", what, holder } };
 }
 
-/** Nobody has begun with it, or whoever did has not come to where it waits. */
+/** True for a rollback that no worker has begun, or that can go on now. */
 function isMoving({ projection }: KnownRollback): boolean {
   return projection === undefined || dues(projection).kind === "continue";
 }
 
 type Signals = Pick<AdvanceOptions, "attempt" | "leave">;
 
-/** What ends the work on a run ends that on those that it hands to. */
+/** Aborting the work on a run also aborts the work on the runs that it hands to. */
 function signalsOf({ attempt, leave }: AdvanceOptions = {}): Signals {
   return {
     ...(attempt === undefined ? {} : { attempt }),
@@ -125,17 +125,17 @@ function isOver({ attempt, leave }: Signals): boolean {
   return attempt?.aborted === true || leave?.aborted === true;
 }
 
-/** A run and those below it, each carried to where it stands. */
+/** A run and those below it, each driven as far as it goes. */
 interface DrivenTree {
   readonly advanced: Advanced;
   /** The first time at which one of them goes on by itself. */
   readonly wakeAtMs: number | undefined;
-  /** The first time at which somebody should look: also one at which an approval runs out. */
+  /** The first time for a look: also when an approval expires. */
   readonly lookAtMs: number | undefined;
   readonly looks: readonly Look[];
 }
 
-/** What would have a run looked at before its time. What is left in a blocked inbox would not. */
+/** An inbox in which a message ends the wait early. In that of a blocked run only a cancel does. */
 interface Look {
   readonly run: string;
   readonly kind?: "cancel";

@@ -79,7 +79,7 @@ test("three starts at once with one key are one run, with one outcome", async ()
   expect(till.paid).toBe(1);
 });
 
-/** Two processes, the first of which can end without a word. */
+/** Two processes, the first of which can end silently. */
 function openPair(clock = systemClock) {
   const rows: MemoryLeases = new Map();
   let isAlive = true;

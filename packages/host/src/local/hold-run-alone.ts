@@ -1,10 +1,10 @@
 /**
  * One caller at a time drives a run: callers of one host one after the other, processes by the
- * lease of the store. The next caller finds the outcome in the log, and no action is taken away
- * from whoever is in the middle of it.
+ * lease of the store. The next caller finds the outcome in the log, and no action is taken from a
+ * process in the middle of it.
  *
  * 1. A caller waits without a bound for another of this host, whose actions have deadlines.
- * 2. A caller waits for another process as long as it says, and is then told who drives the run.
+ * 2. A caller waits for another process as long as it chooses, and then learns who drives the run.
  * 3. A lease is no safety: who writes is decided by the epoch alone.
  */
 import type { LeaseHolder, RunLeases } from "@turnseal/ports";
@@ -13,9 +13,9 @@ import type { AdvanceOptions } from "../advance.ts";
 import type { HostPorts } from "../host-ports.ts";
 
 export interface DriveOptions extends AdvanceOptions {
-  /** How long to wait for another process that drives the run: `CARRIED_WAIT_MS` unless given. */
+  /** How long to wait for another process that drives the run: by default `CARRIED_WAIT_MS`. */
   readonly waitMs?: number;
-  /** True where the caller itself holds the lease of the run. */
+  /** True if the caller itself holds the lease of the run. */
   readonly isHeld?: boolean;
 }
 

@@ -10,9 +10,9 @@ const any = jsonSchema<object>(true);
 const left = { code: "LOG_FENCED" };
 
 interface Till {
-  /** The payments that were begun, each by its key. */
+  /** The begun payments, each by its key. */
   readonly paid: string[];
-  /** Lets the payments end that have been begun. */
+  /** Lets the begun payments end. */
   readonly release: () => void;
 }
 

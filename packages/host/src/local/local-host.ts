@@ -31,7 +31,7 @@ export interface LocalHost extends RunClient, RunDriver {
     options: StartOptions,
   ): Promise<RunOutcome<Output>>;
   /**
-   * Goes on with a run of the loop, after somebody's word or another process. While another caller
+   * Drives a run of the loop on, after a person's answer or another process. While another caller
    * drives it, this waits and gives the same outcome.
    */
   resume<Output>(
@@ -49,7 +49,7 @@ export interface LocalHost extends RunClient, RunDriver {
 /** Binds loops, stores and a signer into a host. */
 export function createLocalHost(options: LocalHostOptions): LocalHost {
   const { ports, register } = bindGrowing(options);
-  // What it tells a run elsewhere, others drive.
+  // Messages to runs elsewhere go to their own drivers.
   const client = clientOf(ports, { ...options, isCarrier: options.put === undefined });
   const holdAlone = createHoldAlone(ports);
   const driver = driverOf(ports, holdAlone);
@@ -68,7 +68,7 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
   const resume: LocalHost["resume"] = async (loop, run, options) =>
     readOutcome(client, loop, { run, advanced: await drive(run, options) });
   const stream: LocalHost["stream"] = (run) => {
-    // Words are told as they come only where somebody reads them: models are asked otherwise then.
+    // A live bus makes models stream, so a run only gets one with a reader.
     const { live = memoryLiveBus() } = ports;
     return streamRun(run, { ...ports, live }, () => driving.get(run) ?? drive(run, {}, live));
   };

@@ -1,22 +1,21 @@
+import { listUnknown, type RunProjection, type UnknownClaim } from "@turnseal/folds";
 import type { Inbox, PutAnswer } from "@turnseal/ports";
+import { settleStopped } from "../hold/settle-stopped.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { checkFirst } from "../messages/check-first.ts";
 import { resolveMessage, type UnknownAnswer } from "../messages/inbox-messages.ts";
 import { checkResolution } from "../messages/requests.ts";
-import { readRun } from "../projection/read-run.ts";
-import type { RunProjection, UnknownClaim } from "../projection/run-projection.ts";
-import { listUnknown } from "../projection/unknown-ends.ts";
-import { settleStopped } from "../settle-stopped.ts";
+import { readRun } from "../state/read-run.ts";
 
 interface Resolving {
   readonly ports: ClientPorts;
   readonly put: Inbox["put"];
-  /** An engine is told, and carries a run that has stopped. */
+  /** True under an engine: it gets a message, and drives even a stopped run. */
   readonly isCarried: boolean;
 }
 
-/** Puts a person's word on what became of an unknown action, and has it taken in. */
+/** Puts a person's answer on an unknown action, and has it taken in. */
 export async function resolveAction(
   run: string,
   { key, ...answer }: UnknownAnswer & { readonly key: string },

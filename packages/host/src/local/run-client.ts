@@ -1,19 +1,22 @@
 /**
- * What tells and reads runs, wherever they are driven: in this process, or by the workers of an
- * engine. It needs stores and loops, and no key: nothing here acts, and nothing signs.
+ * Starts, messages and reads runs, wherever they are driven: in this process, or by the workers of
+ * an engine. It needs stores and loops, but no key: it executes no action and signs nothing.
  */
+
+import type { RunProjection } from "@turnseal/folds";
 import type { Registry } from "@turnseal/kernel";
 import type { FileToTake, Inbox, PutAnswer, Stores } from "@turnseal/ports";
 import type { JsonValue, LoopEvent } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { type FileRef, findFileType } from "@turnseal/protocol/files";
+import type { MessageState } from "@turnseal/views";
 import { bindClient, type ClientOptions } from "../bind-host.ts";
-import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { attachFiles } from "../messages/attach-files.ts";
 import { checkAwaited } from "../messages/check-awaited.ts";
 import { checkBrought } from "../messages/check-brought.ts";
 import { findLift } from "../messages/find-lift.ts";
+import { findTurnToRetry } from "../messages/find-turn-to-retry.ts";
 import { isFirstMessage } from "../messages/first-message.ts";
 import {
   type AnswerToSend,
@@ -38,28 +41,27 @@ import {
 } from "../messages/requests.ts";
 import type { StartOptions } from "../messages/start-message.ts";
 import { startRun } from "../messages/start-run.ts";
-import { keepRunFile } from "../open-run-files.ts";
-import { openPinnedLoops } from "../pinned-loops.ts";
-import { checkKnown } from "../projection/find-run.ts";
-import { readEvents } from "../projection/load-projection.ts";
-import { waitsForProvider } from "../projection/outage.ts";
-import { readRun } from "../projection/read-run.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
-import { readContent } from "../read-content.ts";
-import { registerPlanOf } from "../register-plan.ts";
+import { readMessage } from "../read/run/read-message.ts";
+import { type FlowPart, readParts } from "../read/run/read-parts.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
 import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
-import { listRollback, type RollbackSearch } from "../rollback/list-rollback.ts";
-import type { RollbackOptions } from "../rollback/prepare-rollback.ts";
-import { proposeRollback, type RollbackAnswer } from "../rollback/propose-rollback.ts";
-import { readTriggered, type TriggeredRollback } from "../rollback/trigger-rollback.ts";
 import { runOfKey } from "../run-ids.ts";
-import { type FlowPart, readParts } from "../views/run/read-parts.ts";
+import { checkKnown } from "../state/find-run.ts";
+import { readEvents } from "../state/load-projection.ts";
+import { openPinnedLoops } from "../state/pinned-loops.ts";
+import { readContent } from "../state/read-content.ts";
+import { readRun } from "../state/read-run.ts";
+import { registerPlanOf } from "../state/register-plan.ts";
+import { keepRunFile } from "../stores/open-run-files.ts";
+import { listRollback, type RollbackSearch } from "../undo/plan/list-rollback.ts";
+import type { RollbackOptions } from "../undo/plan/prepare-rollback.ts";
+import { proposeRollback, type RollbackAnswer } from "../undo/run/propose-rollback.ts";
+import { readTriggered, type TriggeredRollback } from "../undo/run/trigger-rollback.ts";
 import { checkIds } from "./check-ids.ts";
 import { resolveAction } from "./resolve-action.ts";
 
 export interface RunClientOptions extends ClientOptions {
-  /** How a message reaches a run: straight into its inbox, unless given. */
+  /** How a message reaches a run: by default straight into its inbox. */
   readonly put?: Inbox["put"];
 }
 
@@ -71,60 +73,70 @@ export interface RunClient {
   start<Input>(loop: Loop<Input, unknown>, input: Input, options: StartOptions): Promise<string>;
   /** True for the key of a message with which the run was to be started. */
   isFirstMessage(run: string, message: string): Promise<boolean>;
-  signal(run: string, signal: SignalToSend): Promise<PutAnswer>;
+  /** Sends a signal; `showMessage` says later which turn has taken it. */
+  signal(run: string, signal: SignalToSend): Promise<SignalAnswer>;
+  /**
+   * What became of a signal, by the message id that `signal` returned; undefined as long as the log
+   * does not name it. The log alone decides which turn takes it: retries may come first.
+   */
+  showMessage(run: string, message: string): Promise<MessageState | undefined>;
   cancel(run: string, cancel: CancelToSend): Promise<PutAnswer>;
   /**
-   * Has a run ask its provider again now that waits for it; undefined for one that does not. Where
-   * that does again what was done (`repeats` of the provider), `again` has to say so.
+   * Has a run ask its provider again now if it waits for one; undefined if it does not. If that
+   * repeats actions (`repeats` of the provider), `again` must be set.
    */
   retry(run: string, retry: RetryWord): Promise<PutAnswer | undefined>;
   /** Stores a file of a run that there is, which a payload or an answer may then name. */
   keepFile(run: string, file: FileToTake): Promise<FileRef>;
   /** Stores a file for a start with this key, before it, whose input may then name it. */
   keepStartFile(key: string, file: FileToTake): Promise<FileRef>;
-  /** A file of a run, by its digest; undefined where it has none. */
+  /** A file of a run, by its digest; undefined if it has none. */
   readFile(run: string, digest: string): Promise<RunFile | undefined>;
   /**
-   * A person's word on what became of an unknown action, also of a run that has stopped. There the
-   * first word is the answer, and a later one is refused with `CLAIM_NOT_UNKNOWN`.
+   * A person's answer on an unknown action, also of a run that has stopped. There the first answer
+   * counts, and a later one is refused with `CLAIM_NOT_UNKNOWN`.
    */
   resolve(run: string, answer: UnknownAnswer & { readonly key: string }): Promise<PutAnswer>;
-  /**
-   * What waits for a person, with what is asked: open approvals and questions, and actions of which
-   * nobody knows whether they happened.
-   */
+  /** Lists what waits for a person: open approvals and questions, and actions that are unknown. */
   requests(run: string): Promise<readonly PersonRequest[]>;
-  /** A person's word on an approval, named by its id. */
+  /** A person's decision on an approval, named by its id. */
   decide(run: string, approval: string, decision: DecisionToSend): Promise<PutAnswer>;
-  /** Somebody's answer to a question, named by its id. */
+  /** A person's answer to a question, named by its id. */
   answer(run: string, question: string, answer: AnswerToSend): Promise<PutAnswer>;
   /**
-   * What has changed since the run was started, and what is open; undefined for a run that has not
-   * begun.
+   * Returns the changes since the run was started, and its open actions; undefined for a run that
+   * has not begun.
    */
   checkResume(run: string): Promise<ResumeCheck | undefined>;
   /** Runs every closed turn again from its record, and compares. */
   replay(run: string): AsyncGenerator<TurnReplay>;
-  /** What a rollback of the run takes back and leaves, or why there is none. Changes nothing. */
+  /**
+   * Lists what a rollback of the run takes back and leaves, or why no rollback is possible. Changes
+   * nothing.
+   */
   listRollback(run: string, toTurn?: number): Promise<RollbackSearch>;
   /**
-   * Asks for a rollback: starts its run, which waits until somebody decides. Asked twice, it is the
-   * same one.
+   * Proposes a rollback: starts its run, which waits for an approval. Repeated, it is the same one.
    */
   rollback(run: string, options: RollbackOptions): Promise<RollbackAnswer>;
   /**
-   * What has become of the rollback that a run asks for by itself; undefined where it asks for
-   * none. Changes nothing.
+   * The state of the rollback that a run starts by itself; undefined if it starts none. Changes
+   * nothing.
    */
   triggered(run: string): Promise<TriggeredRollback | undefined>;
   /** The state of a run, or undefined when there is none. */
   show(run: string): Promise<RunProjection | undefined>;
   events(run: string, from?: number): AsyncGenerator<LoopEvent>;
-  /** What the run's last turn gave, if it completed: its type is the loop's own. */
+  /** Reads the output of the run's last turn if it completed, as the type of the loop. */
   readOutput<Output>(loop: Loop<never, Output>, run: string): Promise<Output | undefined>;
-  /** What the parts of the flow of its latest turn came to: none where it is no flow. */
+  /** Reads the results of the flow parts of its latest turn; empty if the loop is no flow. */
   readParts(run: string): Promise<readonly FlowPart[]>;
 }
+
+/** The answer to a signal: with the id by which the log names it, unless it is refused. */
+export type SignalAnswer =
+  | (Exclude<PutAnswer, { kind: "refused" }> & { readonly message: string })
+  | Extract<PutAnswer, { kind: "refused" }>;
 
 export interface RetryWord extends Omit<RetryToSend, "turn" | "since"> {
   /** False for a person who may not lift a quarantine. */
@@ -152,12 +164,13 @@ export function clientOf(
     ...{ registry, ...rollbacksOf({ ...ports, put }), ...partsOf(stores) },
     ...(cell === undefined ? {} : { cell }),
     start: async (loop, input, start) => {
-      // Of a run that others carry, they have what it needs.
+      // The process that drives the run must have its tools and models, not this one.
       if (isCarrier) checkBrought(loop, start, ports);
       return startRun(loop, { input, start }, { ...ports, put });
     },
     isFirstMessage: (run, message) => isFirstMessage(run, message, stores),
     signal: (run, signal) => putSignal(run, signal, { ...ports, put }),
+    showMessage: (run, message) => readMessage(stores, run, message),
     keepFile: async (run, file) => {
       await checkKnown(run, stores);
       return keepRunFile(run, file, ports);
@@ -166,7 +179,7 @@ export function clientOf(
     readFile: async (run, digest) => {
       const bytes = await stores.blobs.read(run, digest);
       const mediaType = bytes === undefined ? undefined : findFileType(bytes);
-      // Other content of the run is no file, whatever it is asked for as.
+      // Other content of the run is never served as a file.
       return bytes === undefined || mediaType === undefined ? undefined : { bytes, mediaType };
     },
     cancel: (run, cancel) => put(cancelMessage(run, cancel)),
@@ -223,12 +236,14 @@ async function putSignal(
   checkSignal(signal);
   if (files !== undefined) await checkKnown(run, stores);
   const { value, store } = await attachFiles(signal.payload, files, { run, ...ports });
-  // What was attached to is a copy of it.
+  // The files are attached to a copy of the payload.
   const given = { ...signal, payload: value as JsonValue };
   const projection = await readRun(stores, run);
   await checkAwaited({ run, projection }, given, await portsOf(projection, ports));
   await store();
-  return put(signalMessage(run, given));
+  const message = signalMessage(run, given);
+  const answer = await put(message);
+  return answer.kind === "refused" ? answer : { ...answer, message: message.key };
 }
 
 async function putAnswer(
@@ -237,7 +252,7 @@ async function putAnswer(
 ): ReturnType<RunClient["answer"]> {
   const projection = await readRun(ports.stores, run);
   const request = findRequest(projection, "question", question);
-  // What a plan asks is known to whoever has the plan.
+  // The plan itself says what its questions are.
   if (projection !== undefined) await registerPlanOf(projection, ports);
   checkAnswer((await portsOf(projection, ports)).registry, request, answer);
   return put(answerMessage(run, request, answer));
@@ -277,16 +292,4 @@ async function readLastOutput(
 ): Promise<JsonValue | undefined> {
   const output = lastTurn?.output ?? null;
   return output === null ? undefined : readContent(stores, run, output);
-}
-
-/** The turn that a provider has ended. What would be done again is named to whoever asks. */
-function findTurnToRetry(
-  projection: RunProjection | undefined,
-  mayRepeat: boolean,
-): Pick<RetryToSend, "turn"> | undefined {
-  if (projection === undefined || !waitsForProvider(projection)) return undefined;
-  const { repeats = [] } = projection.lastTurn?.outage ?? {};
-  if (repeats.length === 0 || mayRepeat) return { turn: projection.turns };
-  const what = repeats.join(", ");
-  throw new HostError("RETRY_REPEATS", `the next turn does ${what} again: say \`again\` for that`);
 }

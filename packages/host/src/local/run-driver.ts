@@ -1,6 +1,6 @@
 /**
- * What drives runs: it advances them, and seals what their turns did. It has no authority of its
- * own: what a turn may do is in the run's grant, and the kernel holds it to that.
+ * Drives runs: advances them, and seals their turns. It has no authority of its own: the run's
+ * grant says what a turn may do, and the kernel enforces it.
  */
 import type { AdvanceOptions } from "../advance.ts";
 import { bindHost, type HostOptions } from "../bind-host.ts";
@@ -11,19 +11,19 @@ import { createHoldAlone, type DriveOptions } from "./hold-run-alone.ts";
 
 export interface RunDriver {
   /**
-   * Carries a run to where it waits or stops, or until its slice is over. It fences any other
+   * Drives a run to where it waits or stops, or until its slice is over. It fences any other
    * caller: an engine calls it, once at a time for each run.
    */
   advance(run: string, options?: AdvanceOptions): Promise<Advanced>;
   /**
-   * Carries a run until it stops or only a person can help; waits for times in between. A second
+   * Drives a run until it stops or only a person can help; waits for times in between. A second
    * caller waits for the first and gets the same outcome, also where that is another process and
    * the store has leases. If that process is not done in time, the answer is blocked as `carried`.
    */
   drive(run: string, options?: DriveOptions): Promise<Advanced>;
   /**
-   * Carries a run, and those that it hands to, as far as they go now, and says when to look again.
-   * It does not wait for another process that drives the run.
+   * Drives a run, and those that it hands to, as far as they go now, and returns when to look
+   * again. It does not wait for another process.
    */
   driveNow(run: string, options?: DriveOptions): Promise<Driven>;
 }

@@ -2,18 +2,18 @@
 import type { LeaseHolder } from "@turnseal/ports";
 import type { StopReason } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
+import { type AwaitedProvider, findAwaitedProvider, findGivenUp } from "@turnseal/views";
 import type { Advanced, Blocked } from "../decide/advanced.ts";
 import type { PersonRequest } from "../messages/requests.ts";
-import { type AwaitedProvider, findAwaitedProvider } from "../views/run/describe-cause.ts";
-import type { FlowPart } from "../views/run/read-parts.ts";
-import { listAwaited } from "../views/run/waiting.ts";
+import type { FlowPart } from "../read/run/read-parts.ts";
+import { listAwaited } from "../read/run/waiting.ts";
 import type { RunClient } from "./run-client.ts";
 
 export type RunOutcome<Output> = {
   readonly run: string;
   /**
-   * What waits for a person: approvals and questions of a run that waits, and actions of which
-   * nobody knows whether they happened, also of one that has stopped.
+   * Open requests to people: approvals and questions while a run waits, and unknown actions, also
+   * of a stopped run.
    */
   readonly requests: readonly PersonRequest[];
 } & (
@@ -21,9 +21,11 @@ export type RunOutcome<Output> = {
   /** For a person, who has `requests`; for a signal; or for a provider. */
   | {
       readonly status: "waiting";
-      /** The signals, one of which moves it. */
+      /** The signals that can move it: one is enough. */
       readonly signals: readonly string[];
       readonly output?: Output;
+      /** Why the last message got no answer: the code of its turn. The run takes the next one. */
+      readonly failure?: string;
       /** The provider that gave no answer: `retry` has it asked again. */
       readonly provider?: AwaitedProvider;
     }
@@ -31,7 +33,7 @@ export type RunOutcome<Output> = {
       readonly status: "stopped";
       readonly reason: StopReason;
       readonly output?: Output;
-      /** What the parts of its flow came to, where it has one: what a budget ended is not lost. */
+      /** The results of its flow parts, so that a turn that a budget ended keeps them. */
       readonly parts?: readonly FlowPart[];
     }
   /** Another process drives it, and had not ended when the wait was over. */
@@ -58,7 +60,9 @@ export async function readOutcome<Output>(
     const found = projection === undefined ? undefined : findAwaitedProvider(projection);
     const provider = found === undefined ? {} : { provider: found };
     const signals = projection === undefined ? [] : listAwaited(projection);
-    return { run, requests, status: "waiting", signals, ...given, ...provider };
+    const code = projection === undefined ? undefined : findGivenUp(projection);
+    const failure = code === undefined ? {} : { failure: code };
+    return { run, requests, status: "waiting", signals, ...given, ...failure, ...provider };
   }
   if (stopped === "goal-reached" && output !== undefined)
     return { run, requests, status: "completed", output };

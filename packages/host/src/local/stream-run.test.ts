@@ -1,6 +1,6 @@
 import { memoryLiveBus } from "@turnseal/ports";
 import { expect, test } from "vitest";
-import { askToSave, openChat } from "../views/session/chat.test.data.ts";
+import { askToSave, openChat } from "../read/session/chat.test.data.ts";
 import type { LocalHost } from "./local-host.ts";
 import type { RunPiece } from "./stream-run.ts";
 

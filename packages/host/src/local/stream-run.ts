@@ -15,8 +15,8 @@ import type {
   ToolErrorInfo,
   ToolResultInfo,
 } from "@turnseal/protocol/streaming";
-import { readRun } from "../projection/read-run.ts";
-import { type DrivePorts, driveHandlers } from "../views/session/drive-handlers.ts";
+import { type DrivePorts, driveHandlers } from "../read/session/drive-handlers.ts";
+import { readRun } from "../state/read-run.ts";
 
 export type RunPiece =
   /** Words of the answer, of the model's reasoning, or of a tool: one message has one name. */
@@ -28,7 +28,7 @@ export type RunPiece =
   | ({ readonly kind: "tool-call" } & ToolCallInfo)
   | ({ readonly kind: "tool-result" } & ToolResultInfo)
   | ({ readonly kind: "tool-error" } & ToolErrorInfo)
-  /** The call waits for a person: `requests` has what is asked. */
+  /** The call waits for a person: see `requests`. */
   | ({ readonly kind: "approval" } & ToolApprovalRequiredInfo);
 
 export interface StreamPorts extends DrivePorts {
@@ -94,7 +94,7 @@ function toHandlers(put: (piece: RunPiece) => Promise<void>): StreamHandlers {
 }
 
 interface Handover<Item> {
-  /** Settles when the item was taken, or nobody takes any more. */
+  /** Settles when the item was taken, or the reader is gone. */
   put(item: Item): Promise<void>;
   /** The next item; undefined at the end. */
   take(): Promise<Item | undefined>;

@@ -1,23 +1,23 @@
 /**
- * Files that are given with an input or a payload: named in it, and stored once whoever asked knows
- * that it will be taken.
+ * Files that come with an input or a payload, which names them. They are stored only once it is
+ * clear that it will be accepted.
  */
 import type { Blob, FileToTake } from "@turnseal/ports";
 import { copyJson, isPlainObject, type JsonValue, parsePointer } from "@turnseal/protocol";
 import { FILES_MAX } from "@turnseal/protocol/files";
 import { HostError } from "../host-error.ts";
-import { type FilePorts, openWritable, sealRunFile } from "../open-run-files.ts";
+import { type FilePorts, openWritable, sealRunFile } from "../stores/open-run-files.ts";
 import type { FilesToAttach } from "./files-to-attach.ts";
 import { RUN_INPUT_BYTES_MAX } from "./start-message.ts";
 
 export interface Attached {
   /** With every file named in its place. */
   readonly value: unknown;
-  /** Makes the files durable: before anything is told that names them. */
+  /** Makes the files durable, before any message names them. */
   store(): Promise<void>;
 }
 
-/** Names the files in a copy of the value. Nothing is stored yet. */
+/** Names the files in a copy of the value. It stores nothing yet. */
 export async function attachFiles(
   value: unknown,
   files: FilesToAttach | undefined,
@@ -62,6 +62,6 @@ function findPlace(value: JsonValue, pointer: string): Place {
     holder = isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
   if (name === undefined || name === "__proto__" || !isPlainObject(holder))
     throw new HostError("FILE_REFUSED", "the place of a file is a JSON Pointer to a field");
-  // A copy of ours: nobody else has it.
+  // A copy of this function's own.
   return { holder: holder as Record<string, JsonValue>, name };
 }

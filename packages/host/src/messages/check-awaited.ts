@@ -1,13 +1,12 @@
+import { type RunProjection, SIGNALS_KEPT_BYTES_MAX, SIGNALS_KEPT_MAX } from "@turnseal/folds";
 import { createValidator, type Registry } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
-import { describeFirst } from "../describe-problems.ts";
 import { HostError, SignalError } from "../host-error.ts";
 import { isSpec } from "../inbox/draft-start.ts";
 import { hasSignalRoom } from "../inbox/signal-room.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
-import { SIGNALS_KEPT_BYTES_MAX, SIGNALS_KEPT_MAX } from "../projection/wait-state.ts";
-import { readContent } from "../read-content.ts";
+import { readContent } from "../state/read-content.ts";
+import { describeFirst } from "./describe-problems.ts";
 import { findPinnedLoop, findSignalMisfit, sampleSignal, type TurnTaker } from "./fit-signal.ts";
 import { sampleValue } from "./sample-value.ts";
 
@@ -19,7 +18,7 @@ interface Door {
 
 interface ToldRun {
   readonly run: string;
-  /** Undefined for a run that nobody has driven yet. */
+  /** Undefined for a run without events. */
   readonly projection: RunProjection | undefined;
 }
 
@@ -50,7 +49,7 @@ export async function checkAwaited(
   throw new SignalError(name, describeFirst(problems), sampleFor(schemas));
 }
 
-/** A payload of that name that fits, as an example; undefined where none is known, or any fits. */
+/** A payload of that name that fits, as an example; undefined if none is known, or any fits. */
 export async function readSample(
   told: ToldRun,
   name: string,
@@ -62,7 +61,7 @@ export async function readSample(
   return sampleFor(await readWaitSchemas(told.projection, name, door));
 }
 
-/** How a signal of that name begins a turn; undefined where it begins none. */
+/** How a signal of that name begins a turn; undefined if it begins none. */
 async function readTurnTaker(
   told: ToldRun,
   name: string,
@@ -86,7 +85,7 @@ async function readBeginning(
   return isSpec(written) ? { spec: written, input: given } : undefined;
 }
 
-/** What the open waits for a signal want. Waits of a fan-out often ask for the same. */
+/** Reads what the open waits for a signal accept. Waits of a fan-out often ask for the same. */
 async function readWaitSchemas(
   { run, openTurn }: RunProjection,
   name: string,

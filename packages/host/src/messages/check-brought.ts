@@ -12,14 +12,14 @@ const mends = {
   TOOL_UNBOUND: "bind one to it, or give the host the tool as a loop",
 } as const;
 
-/** Refuses a run that this host could not carry, or whose grant has a slip in a name. */
+/** Refuses a run that this host could not drive, or whose grant has a slip in a name. */
 export function checkBrought(
   { definition }: Loop<never, unknown>,
   { grant }: Pick<StartOptions, "grant">,
   { registry, models, tools }: Pick<ClientPorts, "registry" | "models" | "tools">,
 ): void {
   const root = registry.resolve(definition.id, definition.version);
-  // What is not there at all is refused by the start itself.
+  // The start itself refuses an unknown loop.
   if (root === undefined) return;
   const reached = Object.values(pinReferences(registry, root));
   const loops = reached.flatMap(({ id, version }) => registry.resolve(id, version) ?? []);

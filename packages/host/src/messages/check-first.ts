@@ -1,14 +1,14 @@
+import type { UnknownClaim } from "@turnseal/folds";
 import type { InboxMessage, Stores } from "@turnseal/ports";
 import { textOf } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
 import { isAbout, refuseWord } from "../inbox/draft-resolution.ts";
 import { readIdentity } from "../inbox/inbox-row.ts";
-import { readRun } from "../projection/read-run.ts";
-import type { UnknownClaim } from "../projection/run-projection.ts";
+import { readRun } from "../state/read-run.ts";
 
 /**
- * Throws where another word on the action came before this one, which is stored: of those on an
- * action of a run that has stopped, the first that counts is the answer.
+ * Throws if an earlier answer on the action is stored. For an action of a stopped run, the first
+ * valid answer counts.
  */
 export async function checkFirst(
   { run, key, body }: InboxMessage,

@@ -1,5 +1,4 @@
-import type { RunProjection, UnknownClaim } from "../projection/run-projection.ts";
-import { listUnknown } from "../projection/unknown-ends.ts";
+import { listUnknown, type RunProjection, type UnknownClaim } from "@turnseal/folds";
 
 /** The unknown action that the beginning of a key means, or why it means none. */
 export function chooseUnknown(run: RunProjection | undefined, prefix = ""): UnknownClaim | string {

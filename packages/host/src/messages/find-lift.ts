@@ -1,6 +1,5 @@
+import { findQuarantined, type Quarantined, type RunProjection } from "@turnseal/folds";
 import { HostError } from "../host-error.ts";
-import { findQuarantined, type Quarantined } from "../projection/find-quarantined.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
 
 /** The quarantine that a word lifts. Throws where there is one, and the person may not lift it. */
 export function findLift(
@@ -14,7 +13,7 @@ export function findLift(
   throw new HostError(
     "ROLE_MISSING",
     `the run is quarantined since ${since}: workers were lost each time that it did ${name}; ` +
-      "a person with the role operator can lift that once the tool is mended, and a cancel ends " +
+      "a person with the role operator can lift that once the tool is fixed, and a cancel ends " +
       "the run",
   );
 }

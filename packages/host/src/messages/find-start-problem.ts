@@ -1,11 +1,11 @@
 /**
- * What speaks against a start that would be taken and then fail: whoever starts a run by hand
- * learns of it before anything is stored or spent.
+ * Finds the problem of a start that would be accepted and then fail. So a person who starts a run
+ * by hand learns of it before anything is stored or spent.
  */
 import type { Registry } from "@turnseal/kernel";
 import { copyJson, type Grant, type LoopDef, type RunBounds } from "@turnseal/protocol";
-import { describeFirst } from "../describe-problems.ts";
 import type { HostErrorCode } from "../host-error.ts";
+import { describeFirst } from "./describe-problems.ts";
 import { listPathProblems } from "./list-path-problems.ts";
 import { listUnknownTools } from "./list-unknown-tools.ts";
 import { RUN_INPUT_BYTES_MAX } from "./start-message.ts";
@@ -29,7 +29,7 @@ export function findStartProblem(
   { loop, input, grant, bounds = {} }: IntendedStart,
 ): StartProblem | undefined {
   const checked = registry.resolve(loop.id, loop.version);
-  // What is not there at all is refused by the start itself.
+  // The start itself refuses an unknown loop.
   if (checked === undefined) return undefined;
   const [slip] = listUnknownTools(registry, grant);
   if (slip !== undefined) return { code: "GRANT_REFUSED", message: slip };

@@ -1,12 +1,14 @@
 /**
  * The message that starts a run is its input, and none of its inbox. Its key is kept with the
- * content of the run, so that it is known when it is told again.
+ * content of the run, so that a repeated message is recognised.
  */
 import type { Stores } from "@turnseal/ports";
 import { type ContentDigest, hmacSha256Hex } from "@turnseal/protocol";
-import { createRunKey, type FilePorts } from "../open-run-files.ts";
+import { createRunKey, type FilePorts } from "../stores/open-run-files.ts";
 
-/** Keeps the key of the message, before the run is told: no crash between the two forgets it. */
+/**
+ * Keeps the key of the message before the start is sent, so that no crash between the two loses it.
+ */
 export async function keepFirstMessage(
   run: string,
   message: string,

@@ -1,5 +1,5 @@
 /**
- * Whether the turn that an awaited signal begins can be given it. The sender learns of a misfit at
+ * Checks that an awaited signal fits the turn that it begins. The sender learns of a misfit at
  * once: a stored misfit would be refused by its turn, and end the run.
  *
  * Only what is certain is refused. A field of the next input that also needs what is not known yet,
@@ -18,14 +18,14 @@ import {
   type RunSpec,
 } from "@turnseal/protocol";
 import { decideNext } from "../decide/decide-next.ts";
-import { describeFirst } from "../describe-problems.ts";
+import { describeFirst } from "./describe-problems.ts";
 import { sampleValue } from "./sample-value.ts";
 
-/** What a run takes a turn for each signal with. */
+/** The facts by which a run begins a turn for each signal. */
 export interface TurnTaker {
   readonly spec: RunSpec;
   readonly input: JsonValue;
-  /** The loop that it is pinned to; undefined where nobody here has it. */
+  /** The loop that it is pinned to; undefined if this host lacks it. */
   readonly loop: CheckedLoop | undefined;
 }
 
@@ -46,7 +46,7 @@ export function findPinnedLoop(
   return isPinned ? found : undefined;
 }
 
-/** What keeps the signal from beginning a turn, in words; undefined where nothing certain does. */
+/** Why the signal cannot begin a turn, in words; undefined if no problem is certain. */
 export function findSignalMisfit(
   { spec, input, loop }: TurnTaker,
   { name, payload }: Signalled,
@@ -83,7 +83,7 @@ function isOf(problem: string, field: string): boolean {
   return problem.startsWith(`${place}:`) || problem.startsWith(`${place}/`);
 }
 
-/** A payload that fits, as an example; undefined where none is known, or any fits. */
+/** A payload that fits, as an example; undefined if none is known, or any fits. */
 export function sampleSignal(taker: TurnTaker, name: string): JsonValue | undefined {
   const { nextInput = {} } = taker.spec.bounds;
   const inputSchema = taker.loop?.definition.inputSchema;

@@ -1,7 +1,9 @@
 /**
- * What a person tells a run, as rows of its inbox. Each has a key, so that saying it twice is
- * saying it once.
+ * Messages of people to a run, as rows of its inbox. Each has a key, so that repeating it has no
+ * effect.
  */
+
+import type { OpenRequest, RunProjection, UnknownClaim } from "@turnseal/folds";
 import type { InboxMessage } from "@turnseal/ports";
 import {
   type ApprovalChoice,
@@ -13,18 +15,17 @@ import {
   LATE_RESOLUTIONS,
   type LateResolution,
 } from "@turnseal/protocol";
-import type { OpenRequest, RunProjection, UnknownClaim } from "../projection/run-projection.ts";
 import type { FilesToAttach } from "./files-to-attach.ts";
 
-/** What a person can say of an action whose end nobody knows, while its run goes on. */
+/** The answers that a person can give on an unknown action while its run goes on. */
 export const ANSWERS = ["happened", "retry", "abandon"] as const;
-/** What they can say once it has stopped is `LATE_RESOLUTIONS`. */
+/** The answers once the run has stopped are `LATE_RESOLUTIONS`. */
 export type Resolution = (typeof ANSWERS)[number] | LateResolution;
 
-/** What they can say of one whose item was withdrawn: nothing is done again or given up for it. */
+/** The answers on an action whose item was withdrawn: it is neither done again nor abandoned. */
 const WITHDRAWN_ANSWERS = ["happened"] as const;
 
-/** What a person can say of an unknown action of a run as it stands. */
+/** Lists the answers that a person can give on an unknown action of a run as it stands. */
 export function listAnswers(
   { stopped }: Pick<RunProjection, "stopped">,
   { isWithdrawn = false }: { readonly isWithdrawn?: boolean } = {},
@@ -50,7 +51,7 @@ export interface UnknownAnswer {
   readonly by: Identity;
 }
 
-/** What a person says to an approval. */
+/** A person's decision on an approval. */
 export interface DecisionToSend {
   readonly choice: ApprovalChoice;
   readonly by: Identity;
@@ -87,7 +88,7 @@ export interface RetryToSend {
   readonly by: string;
   /** ISO 8601: since when the run is quarantined, where it is: the next time takes another word. */
   readonly since?: string;
-  /** What the turn has done before its provider was away may be done again. */
+  /** Accepts that the actions of the turn before its provider was away may be done again. */
   readonly again?: boolean;
 }
 
@@ -103,8 +104,8 @@ export function retryMessage(run: string, { turn, by, again, since }: RetryToSen
 
 /**
  * An answer is bound to one claim: an action that was retried and is unknown again has the same key
- * and another claim, and needs another answer. One that will be refused must not keep others from
- * answering, nor the same person from a better answer, so each has a key of its own.
+ * and another claim, and needs another answer. A refused answer must not keep others from
+ * answering, nor the same person from a better answer. So each has a key of its own.
  */
 export function resolveMessage(
   run: string,
@@ -118,14 +119,14 @@ export function resolveMessage(
   return { run, key: `resolve:${hash}:${digestOf(body)}`, kind: "resolve", body };
 }
 
-/** A person's word on files: what they were shown, as content of the run. */
+/** A person's answer about files: the difference that they saw, as content of the run. */
 export interface FileWord {
   readonly root: string;
   readonly shown: BlobRef;
   readonly by: Identity;
 }
 
-/** What counts of files that are not what the run recorded. */
+/** Says which side wins for files that have drifted. */
 export function reconcileMessage(run: string, { root, shown, by }: FileWord): InboxMessage {
   const body = { root, difference: { ...shown }, by: toJson(by) };
   return { run, key: `reconcile:${digestOf(body)}`, kind: "reconcile", body };
@@ -138,8 +139,8 @@ export function adoptMessage(run: string, { root, shown, by }: FileWord): InboxM
 }
 
 /**
- * One word of each person: saying the same twice is saying it once, and a second word is refused.
- * Nobody else's word is in its way, and none that would not count is put by a host.
+ * One decision for each person: repeating it has no effect, and a second, different one is refused.
+ * People do not block each other, and a host puts no decision that would not count.
  */
 export function decideMessage(
   run: string,

@@ -1,10 +1,15 @@
-// What is said to be answered is what is not open any more once it was read, and nothing else.
+// Exactly the requests that are no longer open once the inbox is read count as answered.
+
+import type { OpenClaim, OpenRequest, OpenTurn } from "@turnseal/folds";
 import type { InboxRow } from "@turnseal/ports";
 import type { Identity, JsonObject } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
-import type { OpenClaim, OpenRequest, OpenTurn } from "../projection/run-projection.ts";
 import { ada, allow, ask, bob, eve, policyOf } from "../scenarios/__fixtures__/refund-desk.ts";
-import { decision, openStage, type Stage } from "../scenarios/approval-stage.test.data.ts";
+import {
+  decision,
+  openStage,
+  type Stage,
+} from "../scenarios/approvals/approval-stage.test.data.ts";
 import { listAnswered } from "./list-answered.ts";
 
 async function readAnswered({ desk, run }: Stage): Promise<readonly string[]> {

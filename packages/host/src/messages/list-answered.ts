@@ -1,15 +1,13 @@
+import { listUnknown, type OpenRequest, type RunProjection } from "@turnseal/folds";
 import type { InboxRow } from "@turnseal/ports";
 import { missingApprovals, refuseDecision } from "@turnseal/protocol";
 import { termsOf } from "../inbox/draft-decision.ts";
 import { isAbout, refuseWord } from "../inbox/draft-resolution.ts";
 import { readIdentity } from "../inbox/inbox-row.ts";
-import type { OpenRequest, RunProjection } from "../projection/run-projection.ts";
-import { listUnknown } from "../projection/unknown-ends.ts";
 
 /**
- * What a run has asked and somebody has answered, in rows that nobody has taken in yet: the hashes
- * of what asked. Words that will be refused are no answer; whether an edit or an answer fits is
- * looked at when it is taken in.
+ * The hashes of open requests that have an answer in the inbox, not yet taken in. Answers that will
+ * be refused do not count; an edit or an answer is checked when it is taken in.
  */
 export function listAnswered(
   run: Pick<RunProjection, "openTurn" | "stopped" | "unknownEnds">,

@@ -1,6 +1,6 @@
 import type { CheckedLoop, Registry } from "@turnseal/kernel";
 import type { JsonValue } from "@turnseal/protocol";
-import { describeProblems } from "../describe-problems.ts";
+import { describeProblems } from "./describe-problems.ts";
 import type { WaitingRequest } from "./requests.ts";
 
 /** Where a value does not fit what a loop takes or gives. */

@@ -1,6 +1,6 @@
 /**
- * Whether the paths of a goal and of further inputs can lead anywhere, by the schemas of the loop:
- * a run would otherwise pay for turns that can never reach its goal.
+ * Checks that the paths of a goal and of further inputs can lead anywhere, by the schemas of the
+ * loop. Otherwise a run would pay for turns that can never reach its goal.
  *
  * Only what the schema certainly does not have is refused: a field of an object that lists its
  * fields and takes no others by name. Everything that is not understood may be there.
@@ -32,7 +32,7 @@ export function listPathProblems({ goal, nextInput }: PathBounds, loop: LoopDef)
         const known = describeFields("the input", names, field);
         return `\`nextInput\` names the field ${field}, and ${known}`;
       }
-      // What has not the form of a source is refused with the bounds.
+      // A value that is no source is refused together with the bounds.
       if (!isMappingSource(source)) return [];
       const problem = findProblem(source, { loop, roots: NEXT_INPUT_ROOTS });
       return problem === undefined ? [] : `\`nextInput.${field}\` ${problem}`;
@@ -75,7 +75,7 @@ function describeFields(what: string, names: readonly string[], named: string): 
   return `${what} has there only: ${names.join(", ")}${hint}`;
 }
 
-/** Where a field is named that is not among those that there are. */
+/** A path that names an unknown field. */
 interface LostField {
   readonly named: string;
   readonly names: readonly string[];
@@ -93,7 +93,7 @@ function followSchema(schema: JsonValue, segments: readonly PathSegment[]): Lost
   return undefined;
 }
 
-/** The fields of an object that lists them; undefined where others may be there, too. */
+/** The fields of an object that lists them; undefined if others may be there, too. */
 function listFields(schema: JsonValue | undefined): readonly string[] | undefined {
   if (!isPlainObject(schema) || !isPlainObject(schema["properties"])) return undefined;
   const isOpen =
@@ -102,5 +102,5 @@ function listFields(schema: JsonValue | undefined): readonly string[] | undefine
   return isOpen ? undefined : Object.keys(schema["properties"]);
 }
 
-/** Keywords by which fields can be there that `properties` does not list. */
+/** Keywords that allow fields which `properties` does not list. */
 const OTHERS = ["patternProperties", "unevaluatedProperties", "anyOf", "oneOf", "allOf", "$ref"];

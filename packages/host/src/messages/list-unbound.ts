@@ -1,6 +1,6 @@
 /**
- * What loops ask for and nobody has brought: found before anything is stored or spent, since a
- * composite must not fail at its last step for a missing key.
+ * Finds tools and backends that loops need and the host lacks, before anything is stored or spent.
+ * A composite must not fail at its last step for a missing key.
  */
 import type { BoundTools, CheckedLoop } from "@turnseal/kernel";
 import { listBackends } from "@turnseal/protocol";
@@ -29,8 +29,8 @@ export function listUnboundTools(loop: CheckedLoop, tools: BoundTools): Unbound[
 }
 
 /**
- * The backends of a prompt that are not there, also those that are asked last: that one is missing
- * should be known before it is needed.
+ * Lists the missing backends of a prompt, fallbacks included: a missing fallback should show before
+ * it is needed.
  */
 export function listUnboundBackends(
   loop: CheckedLoop,

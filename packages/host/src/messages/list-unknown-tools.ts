@@ -2,8 +2,8 @@ import type { Registry } from "@turnseal/kernel";
 import { findNearest, type Grant } from "@turnseal/protocol";
 
 /**
- * A grant for many loops may name more than there is here: only a slip is a problem. What it names
- * as well was not meant by another name.
+ * A grant for many loops may name more than there is here: only a slip is a problem. A name of a
+ * tool that the grant also lists correctly is not a slip.
  */
 export function listUnknownTools(registry: Registry, { tools }: Pick<Grant, "tools">): string[] {
   const known = registry.list().flatMap(({ definition }) => definition.tool?.implementation ?? []);

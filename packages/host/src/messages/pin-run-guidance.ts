@@ -6,7 +6,7 @@ export interface RunGuidance {
   readonly texts: readonly string[];
 }
 
-/** The documents of a run with their digests; throws for what may not be given. */
+/** The documents of a run with their digests; throws if they are invalid. */
 export function pinRunGuidance(documents: readonly GuidanceDocument[]): RunGuidance {
   const pinning = pinGuidance(documents);
   if (pinning.kind === "pinned") return pinning;

@@ -1,6 +1,11 @@
-/**
- * What waits for somebody's word, and the checks that tell a person at once what is wrong with it.
- */
+/** Requests that wait for a person, and checks that report a wrong answer at once. */
+
+import {
+  listUnknown,
+  type OpenRequest,
+  type RunProjection,
+  type UnknownClaim,
+} from "@turnseal/folds";
 import type { Registry } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import {
@@ -18,8 +23,7 @@ import {
 import { HostError } from "../host-error.ts";
 import { findMisfit } from "../inbox/draft-decision.ts";
 import { isSignal, isValue } from "../inbox/inbox-row.ts";
-import type { OpenRequest, RunProjection, UnknownClaim } from "../projection/run-projection.ts";
-import { readContent } from "../read-content.ts";
+import { readContent } from "../state/read-content.ts";
 import {
   type AnswerToSend,
   type DecisionToSend,
@@ -27,52 +31,74 @@ import {
   type SignalToSend,
   type UnknownAnswer,
 } from "./inbox-messages.ts";
-import { listUnknownRequests, type UnknownRequest } from "./unknown-requests.ts";
+import { readUnknownRequests, type UnknownRequest } from "./unknown-requests.ts";
 
 /** An approval or a question, with its content. */
 export interface WaitingRequest extends Omit<OpenRequest, "request"> {
   readonly run: string;
   readonly turn: number;
-  /** The arguments, or what is asked; undefined once the content was erased or exchanged. */
+  /** The arguments, or the question; undefined once the content was erased or exchanged. */
   readonly request: JsonValue | undefined;
-  /** What the tool itself wants a person to be asked, where it says so. */
+  /** The tool's own question for a person, if it has one. */
   readonly description?: string;
 }
+
+/** Which requests are read. */
+export interface RequestsToRead {
+  readonly most?: number;
+  /** Asked before any content is read. */
+  readonly isWanted?: (request: DecidableTerms) => boolean;
+}
+
+/** The parts of a request that say who may decide it. */
+export type DecidableTerms = Pick<OpenRequest, "kind" | "name" | "role" | "approvers" | "excluded">;
 
 export async function listRequests(
   projection: RunProjection | undefined,
   stores: Pick<Stores, "blobs">,
+  { most, isWanted = () => true }: RequestsToRead = {},
 ): Promise<WaitingRequest[]> {
   const open = projection?.openTurn;
   if (projection === undefined || open === null || open === undefined) return [];
   const { run } = projection;
   return Promise.all(
-    open.asked.map(async ({ request, facts: { description, ...facts }, ...asked }) => {
-      // Whoever decides must not be shown another action than the one that they decide about.
-      const read = async (reference: BlobRef | null) =>
-        reference === null ? undefined : readContent(stores, run, reference);
-      const words = await read(isBlobRef(description) ? (description as unknown as BlobRef) : null);
-      return {
-        ...asked,
-        facts,
-        run,
-        turn: open.turn,
-        request: await read(request),
-        ...(typeof words === "string" ? { description: words } : {}),
-      };
-    }),
+    open.asked
+      .filter(isWanted)
+      .slice(0, most)
+      .map(async ({ request, facts: { description, ...facts }, ...asked }) => {
+        // A person who decides must see the very action that the decision is about.
+        const read = async (reference: BlobRef | null) =>
+          reference === null ? undefined : readContent(stores, run, reference);
+        const words = await read(
+          isBlobRef(description) ? (description as unknown as BlobRef) : null,
+        );
+        return {
+          ...asked,
+          facts,
+          run,
+          turn: open.turn,
+          request: await read(request),
+          ...(typeof words === "string" ? { description: words } : {}),
+        };
+      }),
   );
 }
 
-/** What waits for a person: `kind` says with which word they answer. */
+/** A request to a person: `kind` names the command that answers it. */
 export type PersonRequest = WaitingRequest | UnknownRequest;
 
+/** The open requests of a run with their content. */
 export async function listPersonRequests(
   projection: RunProjection | undefined,
   stores: Pick<Stores, "log" | "blobs">,
+  { most = Number.POSITIVE_INFINITY, isWanted = () => true }: RequestsToRead = {},
 ): Promise<PersonRequest[]> {
-  const asked = await listRequests(projection, stores);
-  return [...asked, ...(await listUnknownRequests(projection, stores))];
+  const asked = await listRequests(projection, stores, { most, isWanted });
+  if (projection === undefined) return asked;
+  const claims = listUnknown(projection)
+    .filter((claim) => isWanted({ ...claim, kind: "approval", approvers: 1 }))
+    .slice(0, most - asked.length);
+  return [...asked, ...(await readUnknownRequests(claims, projection, stores))];
 }
 
 export function findRequest(
@@ -81,11 +107,13 @@ export function findRequest(
   id: string,
 ): OpenRequest {
   const request = projection?.openTurn?.asked.find((open) => open.kind === kind && open.id === id);
-  if (request === undefined) throw new HostError("REQUEST_UNKNOWN", `no ${kind} ${id} waits here`);
-  return request;
+  if (request !== undefined) return request;
+  const isUnknown = projection && listUnknown(projection).some(({ key }) => key === id);
+  const mend = isUnknown ? ": it is an action of unknown end, which `resolve` answers" : "";
+  throw new HostError("REQUEST_UNKNOWN", `no ${kind} ${id} waits here${mend}`);
 }
 
-/** What of a request says who may decide it, and what fits it. */
+/** The parts of a request that say who may decide it, and which answers fit. */
 export type RequestTerms = Pick<
   OpenRequest,
   "kind" | "name" | "loop" | "version" | "role" | "approvers" | "excluded" | "facts"
@@ -115,7 +143,7 @@ export function checkAnswer(
 }
 
 /**
- * An answer to what became of an action is an approval of its own: it needs whoever the rule would
+ * An answer on an unknown action is an approval of its own: it needs a person whom the rule would
  * have asked.
  */
 export function checkResolution(
@@ -151,12 +179,8 @@ export function checkSignal(signal: SignalToSend): void {
   );
 }
 
-/** Throws when somebody may not say that to what is asked. */
-export function checkPerson(
-  request: Pick<RequestTerms, "kind" | "name" | "role" | "approvers" | "excluded">,
-  by: Identity,
-  choice: ApprovalChoice,
-): void {
+/** Throws if this person may not give that answer. */
+export function checkPerson(request: DecidableTerms, by: Identity, choice: ApprovalChoice): void {
   const { role, approvers, excluded, name, kind } = request;
   if (by.id === "") throw new HostError("IDENTITY_MISSING", "a decision needs an identity");
   const now = "0001-01-01T00:00:00.000Z";

@@ -1,4 +1,4 @@
-// Who says what became of an unknown action, and that a wrong word is in nobody's way.
+// Who may resolve an unknown action. A wrong answer blocks no other.
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
 import { type JsonValue, VALUE_DEPTH_MAX } from "@turnseal/protocol";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
@@ -11,7 +11,7 @@ const anything = jsonSchema<JsonValue>(true);
 const finance = { id: "fin", roles: ["finance"] };
 const intern = { id: "intern", roles: [] };
 
-/** A payment that finance allowed, and of which the tool cannot say whether it was made. */
+/** A payment that finance approved, with an unknown end. */
 async function openUnknown() {
   const clock = manualClock();
   const stores = memoryStores(clock);

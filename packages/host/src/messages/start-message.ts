@@ -1,4 +1,8 @@
-/** What starts a run: everything that it is, checked, with every default filled in. */
+/**
+ * The message that starts a run: its whole specification, checked, with every default filled in.
+ */
+
+import { ROOT_PLACE } from "@turnseal/folds";
 import {
   checkCaches,
   checkFlowTargets,
@@ -9,7 +13,6 @@ import {
   nameThread,
   pinReferences,
   type Registry,
-  ROOT_PLACE,
 } from "@turnseal/kernel";
 import type { InboxMessage } from "@turnseal/ports";
 import {
@@ -33,27 +36,28 @@ import {
 import type { Loop } from "@turnseal/protocol/authoring";
 import { HostError } from "../host-error.ts";
 import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/draft-start.ts";
-import { listLoopsToKeep } from "../pinned-loops.ts";
 import { checkSchedule } from "../schedule/next-tick.ts";
+import { listLoopsToKeep } from "../state/pinned-loops.ts";
+import { boundByGoal } from "./bound-by-goal.ts";
 import type { FilesToAttach } from "./files-to-attach.ts";
 import { pinRunGuidance } from "./pin-run-guidance.ts";
 
 export interface StartOptions {
   readonly grant: Grant;
-  /** Documents that every turn is given to read. They are untrusted, and grant nothing. */
+  /** Documents for every turn. They are untrusted, and grant nothing. */
   readonly guidance?: readonly GuidanceDocument[];
   readonly bounds?: Partial<RunBounds>;
   /** The rules that its actions are judged by. Without any, the grant alone decides. */
   readonly policy?: Policy;
   /** The turn of another run whose input this one begins with. */
   readonly forkedFrom?: ForkedFrom;
-  /** Who starts it, as the operator's own function says; the host itself unless given. */
+  /** The starter, as the operator's own function identifies them; the host itself if absent. */
   readonly by?: string;
-  /** What started it in place of a person's message: the name of a webhook or a schedule. */
+  /** The starter instead of a person: the name of a webhook or a schedule. */
   readonly source?: string;
   /** The same key starts the same run: a second start with equal input is no second run. */
   readonly key?: string;
-  /** The key of the message that the input is: `isFirstMessage` knows it when it is told again. */
+  /** The key of the message that is the input: `isFirstMessage` recognises it later. */
   readonly message?: string;
   /** Files, by the JSON Pointer to where the input names them. */
   readonly files?: FilesToAttach;
@@ -90,7 +94,7 @@ export function startMessage(
   return { run, key: "start", kind: "start", body };
 }
 
-/** Names that can be kept; and rules that exclude whoever starts a run need to know who that is. */
+/** Names that can be kept; rules that exclude the starter need to know the starter. */
 function checkStarter({
   policy,
   by,
@@ -107,7 +111,9 @@ function checkStarter({
     );
 }
 
-/** What its loop or its plan says of a rollback counts, unless the start says otherwise. */
+/**
+ * The rollback options and the goal of its loop or its plan count, unless the start has its own.
+ */
 function boundsOf(
   { definition: { id, policy } }: Loop<never, unknown>,
   input: unknown,
@@ -115,10 +121,11 @@ function boundsOf(
 ): Partial<RunBounds> {
   const parsed = isPlanLoop(id) ? parsePlan(input) : undefined;
   const { rollbackOn } = (parsed?.kind === "parsed" ? parsed.plan : policy) ?? {};
-  return rollbackOn === undefined ? bounds : { rollbackOn, ...bounds };
+  const given = boundByGoal(policy, bounds);
+  return rollbackOn === undefined ? given : { rollbackOn, ...given };
 }
 
-/** What the run is, with every default filled in. */
+/** Builds the specification of the run, with every default filled in. */
 function createSpec(
   registry: Registry,
   { definition }: Loop<never, unknown>,
@@ -147,9 +154,8 @@ function createSpec(
 }
 
 /**
- * What is not registered cannot be called. Which of two prompts that run at once writes first,
- * nobody could tell; nor what a call that is answered from a cache would have done; and no summary
- * acts.
+ * Unregistered loops cannot be called. For two prompts that run at once, the order of their writes
+ * would be random. A cached answer hides the actions of a call; and a summariser must not act.
  */
 function checkBetween(pinned: RunSpec["pinned"], { resolve }: Registry): void {
   for (const { id, version } of Object.values(pinned)) {

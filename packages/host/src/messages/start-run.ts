@@ -1,13 +1,13 @@
-/** Starts a run: its files are stored once nothing speaks against it, and then it is told. */
+/** Starts a run: its files are stored once all checks have passed, and then its start is put. */
 import { listIrreversible } from "@turnseal/kernel";
 import type { Inbox, InboxMessage, Stores } from "@turnseal/ports";
 import { copyJson, isPlanLoop, parsePlan } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
-import { copyRunFiles } from "../copy-run-files.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
-import { mayBegin } from "../projection/find-run.ts";
 import { placeRun, ROLLBACK_KEY, runOfKey } from "../run-ids.ts";
+import { mayBegin } from "../state/find-run.ts";
+import { copyRunFiles } from "../stores/copy-run-files.ts";
 import { attachFiles } from "./attach-files.ts";
 import { keepFirstMessage } from "./first-message.ts";
 import { RUN_INPUT_BYTES_MAX, type StartOptions, startMessage } from "./start-message.ts";
@@ -34,7 +34,7 @@ export async function startRun(
       : runOfKey(start.key, cell);
   const toMessage = (value: unknown): InboxMessage =>
     startMessage(registry, loop, { run, input: value, start });
-  // What is refused anyway stores nothing.
+  // A refused start stores nothing.
   toMessage(input);
   checkReversiblePlan(loop, input, ports);
   const { value, store } = await attachFiles(input, start.files, { run, ...ports });
@@ -54,7 +54,7 @@ export async function startRun(
   return run;
 }
 
-/** A plan that is to be reversible is refused before anybody is asked for it. */
+/** A plan that must be reversible is checked before people are asked. */
 function checkReversiblePlan(
   { definition: { id, version } }: Loop<never, unknown>,
   input: unknown,
@@ -68,7 +68,7 @@ function checkReversiblePlan(
   throw new HostError("LOOP_REFUSED", `the plan is refused: ${final.message}; ${final.mend}`);
 }
 
-/** A start that was told before has stored its files; any other under its key is refused. */
+/** A repeated start has stored its files already; any other start under its key is refused. */
 function withoutPuts(stores: Stores): Stores {
   return { ...stores, blobs: { ...stores.blobs, put: async () => {} } };
 }

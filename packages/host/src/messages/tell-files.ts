@@ -12,7 +12,7 @@ export interface TellPorts {
   readonly put: Inbox["put"];
 }
 
-/** How the row was taken, and the key by which its event is found. */
+/** The answer of the inbox, and the key that finds the event later. */
 export type ToldFiles = PutAnswer & { readonly key: string };
 
 type Planned<Plan> = Extract<Plan, { readonly kind: "planned" }>;
@@ -43,7 +43,7 @@ async function tell(message: InboxMessage, put: Inbox["put"]): Promise<ToldFiles
   return { ...(await put(message)), key: message.key };
 }
 
-/** What is named is durable before it is named. */
+/** Content is stored before a message names it. */
 async function keep(
   run: string,
   { plan, blobs }: Pick<Planned<ReconcilePlan | AdoptionPlan>, "plan" | "blobs">,

@@ -1,9 +1,9 @@
-/** Actions of which nobody knows whether they happened, as requests to a person. */
+/** Unknown actions, as requests to a person. */
+
+import type { RunProjection, UnknownClaim } from "@turnseal/folds";
 import type { Stores } from "@turnseal/ports";
 import { type BlobRef, type ClaimEffect, isClaimOf, type JsonValue } from "@turnseal/protocol";
-import type { RunProjection, UnknownClaim } from "../projection/run-projection.ts";
-import { listUnknown } from "../projection/unknown-ends.ts";
-import { readContent } from "../read-content.ts";
+import { readContent } from "../state/read-content.ts";
 import { listAnswers, type Resolution } from "./inbox-messages.ts";
 
 /** An action that may have happened: a person says whether it did, with `resolve` and its key. */
@@ -23,7 +23,7 @@ export interface UnknownRequest {
   readonly role: string | null;
   readonly excluded: readonly string[];
   readonly deadlineAt: string;
-  /** What a person can answer. */
+  /** The answers that a person can give. */
   readonly answers: readonly Resolution[];
   /** The arguments; undefined once the content was erased. */
   readonly request: JsonValue | undefined;
@@ -31,13 +31,13 @@ export interface UnknownRequest {
   readonly reason?: string;
 }
 
-/** Lists what a run cannot tell by itself, also after it has stopped. */
-export async function listUnknownRequests(
-  projection: RunProjection | undefined,
+/** Reads the content of actions of unknown end, also after the run has stopped. */
+export async function readUnknownRequests(
+  claims: readonly UnknownClaim[],
+  projection: RunProjection,
   stores: Pick<Stores, "log" | "blobs">,
 ): Promise<UnknownRequest[]> {
-  if (projection === undefined) return [];
-  return Promise.all(listUnknown(projection).map((claim) => toRequest(claim, projection, stores)));
+  return Promise.all(claims.map((claim) => toRequest(claim, projection, stores)));
 }
 
 async function toRequest(
@@ -65,7 +65,7 @@ interface ClaimContent {
   readonly reason?: BlobRef;
 }
 
-/** What was asked, and what the tool said: both stand in the page of the log from the claim on. */
+/** The request and the answer of the tool: both are in the page of the log from the claim on. */
 async function findContent(
   run: string,
   claim: number,

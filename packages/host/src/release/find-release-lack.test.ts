@@ -1,11 +1,11 @@
+import type { RunProjection } from "@turnseal/folds";
 import { manualClock, memoryStores, type Signer, type Stores, seededIds } from "@turnseal/ports";
 import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { advance } from "../advance.ts";
 import { bindHost } from "../bind-host.ts";
 import { createLocalHost } from "../local/local-host.ts";
-import { readRun } from "../projection/read-run.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
+import { readRun } from "../state/read-run.ts";
 import { findReleaseLack } from "./find-release-lack.ts";
 import { describeRelease, isReleaseName, type Release } from "./release.ts";
 

@@ -1,7 +1,7 @@
+import type { RunProjection } from "@turnseal/folds";
 import type { EventLog, Inbox } from "@turnseal/ports";
 import { type Block, isPlanLoop, type PinnedLoop, PLAN_TOOL } from "@turnseal/protocol";
-import { findUnstarted } from "../projection/find-unstarted.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
+import { findUnstarted } from "../state/find-unstarted.ts";
 import type { Release } from "./release.ts";
 
 interface ReleaseReader {
@@ -9,7 +9,7 @@ interface ReleaseReader {
   readonly inbox: Pick<Inbox, "has">;
 }
 
-/** What a release lacks to carry a run on; undefined when it has everything. */
+/** The lack of a release that cannot drive a run; undefined if it has everything. */
 export async function findReleaseLack(
   release: Release,
   run: RunProjection,

@@ -4,7 +4,7 @@
  * 1. Its name is a digest of everything in it: workers of the same project have the same, and one
  *    of another image has another.
  * 2. Only loops that are there whole are listed: a tool whose function is missing is not there.
- * 3. Builds make another name, and never decide whether a run can be carried: see run.md §7.8.
+ * 3. Builds change the name, and never decide whether a run can be driven: see run.md §7.8.
  */
 import {
   type BoundTools,
@@ -27,7 +27,7 @@ export interface ReleasedLoop extends Omit<PinnedLoop, "cache"> {
   readonly build?: string;
 }
 
-/** What the loops and functions of one process are, for others. */
+/** Describes the loops and functions of one process for other processes. */
 export function describeRelease(bound: Bound): Release {
   const loops = bound.registry
     .list()

@@ -1,10 +1,11 @@
 /**
- * What somebody should know before a run goes on: what has changed since it was started, and what
- * is open.
+ * A report before a run goes on: the changes since it was started, and its open actions.
  *
  * It decides nothing by itself. A run whose loops are not here is left blocked, and the kernel sees
- * to that; here it is said before.
+ * to that; this check reports it beforehand.
  */
+
+import type { OpenClaim, RunProjection } from "@turnseal/folds";
 import { type BoundTools, findTurnLoops, type Registry, SEMANTICS } from "@turnseal/kernel";
 import { type Clock, type Model, READ_EVENTS_MAX, type Stores } from "@turnseal/ports";
 import {
@@ -15,9 +16,8 @@ import {
   nameAction,
   type RunSpec,
 } from "@turnseal/protocol";
-import { openRunWorld, type RootDrift } from "../drift/run-world.ts";
-import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
-import { registerPlanOf } from "../register-plan.ts";
+import { openDriftFinder, type RootDrift } from "../drift/drift-finder.ts";
+import { registerPlanOf } from "../state/register-plan.ts";
 
 /** Something that is not what it was: `now` is null when it is gone. */
 export interface Drift {
@@ -28,24 +28,22 @@ export interface Drift {
 
 export interface ResumeCheck {
   readonly run: string;
-  /** Loops whose digest differs from the one that was pinned. */
+  /** Loops whose digest differs from the pinned one. */
   readonly loops: readonly Drift[];
-  /** Tools whose build differs from the one that the latest claims and requests recorded. */
+  /** Tools whose build differs from the latest recorded one. */
   readonly tools: readonly Drift[];
   /** Models that the latest claims recorded and that no prompt of the run asks any more. */
   readonly models: readonly Drift[];
-  /**
-   * The meaning of flows under which the open turn was begun, when this kernel does not speak it.
-   */
+  /** The semantics of the open turn, if this kernel does not support it. */
   readonly semantics: Drift | null;
   readonly isGrantExpired: boolean;
-  /** Claims that nobody settled. */
+  /** Unsettled claims. */
   readonly open: readonly OpenClaim[];
-  /** What became of the files that the run manages. It keeps no run from going on. */
+  /** The drift of the managed files of the run. It does not block a run. */
   readonly world: readonly RootDrift[];
-  /** What is missing here that the run was started with. */
+  /** Parts that the run was started with and that are missing here. */
   readonly lack: Block | null;
-  /** True when the run can go on here, whatever has become of its files. */
+  /** True if the run can go on here; its files do not matter. */
   readonly isSafe: boolean;
 }
 
@@ -57,7 +55,7 @@ export interface ResumePorts {
   readonly tools: BoundTools;
 }
 
-/** Compares a run with what would carry it on now. */
+/** Compares a run with the loops, tools and files that it would resume with. */
 export async function checkResume(
   projection: RunProjection & { readonly spec: RunSpec },
   ports: ResumePorts,
@@ -90,7 +88,7 @@ function lookAround(
   { run, artifacts = {} }: RunProjection,
   { stores, tools }: ResumePorts,
 ): Promise<readonly RootDrift[]> {
-  return openRunWorld(run, { stores, roots: tools.roots }).look(artifacts);
+  return openDriftFinder(run, { stores, roots: tools.roots }).find(artifacts);
 }
 
 function findLoopDrift({ pinned }: RunSpec, registry: Registry): Drift[] {
@@ -101,7 +99,7 @@ function findLoopDrift({ pinned }: RunSpec, registry: Registry): Drift[] {
   return dropRepeated(drifts);
 }
 
-/** Tools of the runtime are bound nowhere, and come with whoever carries the run. */
+/** Tools of the runtime are bound nowhere: every worker has them. */
 function isOwnTool(name: string): boolean {
   return name.startsWith("turnseal.");
 }
@@ -120,13 +118,13 @@ function findToolDrift(
   }
   const recorded = new Map<string, string>();
   for (const event of events) {
-    // A person has approved the code that was there when it was asked for.
+    // A person has approved the code of that time.
     if (event.type !== "action.claimed" && event.type !== "approval.requested") continue;
     const { content } = event;
     if (content.action === "tool" && !isOwnTool(content.tool))
       recorded.set(content.tool, content.build);
   }
-  // Two versions of a tool have one name: a claim does not say of which it was.
+  // Two versions of a tool have one name: a claim does not name its version.
   return [...recorded].flatMap(([name, build]) => {
     const now = builds.get(name) ?? [];
     return now.includes(build) ? [] : [{ name, recorded: build, now: now[0] ?? null }];

@@ -1,13 +1,9 @@
 /**
- * Runs every closed turn of a run again from its record. Nothing is executed, appended or signed.
+ * Runs every closed turn of a run again from its record. It executes, appends and signs nothing.
  */
-import {
-  createContent,
-  type NotesByScope,
-  type ReplayedTurn,
-  replayTurn,
-  type ThreadMarks,
-} from "@turnseal/kernel";
+
+import { applyEvent, emptyProjection, type NotesByScope, type ThreadMarks } from "@turnseal/folds";
+import { createContent, type ReplayedTurn, replayTurn } from "@turnseal/kernel";
 import {
   type BlobRef,
   foldSpending,
@@ -16,10 +12,9 @@ import {
   type RunSpec,
 } from "@turnseal/protocol";
 import type { HostPorts } from "../host-ports.ts";
-import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
-import { readEvents } from "../projection/load-projection.ts";
-import { registerPlanOf } from "../register-plan.ts";
 import { parseRollback } from "../run-ids.ts";
+import { readEvents } from "../state/load-projection.ts";
+import { registerPlanOf } from "../state/register-plan.ts";
 import { readRecordedInput } from "../turn/read-recorded-input.ts";
 import { readGuidance } from "../turn/turn-guidance.ts";
 
@@ -58,19 +53,20 @@ export async function* replayRun(run: string, ports: ReplayPorts): AsyncGenerato
 
 interface TurnRecord {
   readonly spec: RunSpec;
-  /** The texts of the documents that the run was given. */
+  /** The texts of the documents of the run. */
   readonly texts: BlobRef | null;
   readonly events: readonly LoopEvent[];
   /** Where the threads stood before it. */
   readonly threads: ThreadMarks;
-  /** What was noted before it. */
+  /** The notes before it. */
   readonly notes: NotesByScope;
   readonly ports: ReplayPorts;
 }
 
 async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTurn> {
   const { spec, texts, events, threads, notes, ports } = record;
-  const { stores } = ports;
+  const { stores, clock, registry, models, prices, tools, secrets } = ports;
+  const { pauses, rateLimits, providerLimits, live } = ports;
   const [started] = events;
   invariant(started?.type === "turn.started", "a turn begins with its start");
   const { turn, content: facts } = started;
@@ -103,6 +99,14 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
       ...(guidance === undefined ? {} : { guidance }),
     },
     { events, envelope: receipt.envelope },
-    { ...ports, prices: ports.prices, content, spending: () => spending, history, notes },
+    {
+      clock,
+      registry,
+      content,
+      spending: () => spending,
+      effects: { models, prices, tools, secrets },
+      memory: { history, notes },
+      control: { pauses, rateLimits, providerLimits, live },
+    },
   );
 }

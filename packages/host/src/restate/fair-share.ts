@@ -1,18 +1,18 @@
 /**
- * Which tenant gets a slot that is free.
+ * Decides which tenant gets a free slot.
  *
- * 1. Each tenant's share of the slots is by its weight, among those that have or want one, and at
- *    least one slot. Whoever is below its share goes before whoever is not.
- * 2. Among equals it goes by strides: a tenant of weight two is served twice as often as one of
- *    weight one, and whoever was away has saved nothing up.
- * 3. A few slots are not given to a tenant that has its share already while others were seen a
- *    moment ago: whoever comes seldom finds one, and need not wait until a long step ends.
+ * 1. Each tenant has a share of the slots by its weight, among tenants that have or want one, and
+ *    at least one slot. A tenant below its share goes before a tenant at or above it.
+ * 2. Among equals, stride scheduling decides: a tenant of weight two is served twice as often as
+ *    one of weight one, and time without requests earns no credit.
+ * 3. While other tenants were active a moment ago, a few slots are kept from a tenant that has its
+ *    share. So a rare request finds a slot and need not wait for a long step.
  */
 
-/** What a tenant has and wants of a worker's slots. */
+/** The slots of a worker that a tenant has and wants. */
 export interface TenantUse {
   readonly held: number;
-  /** Whoever waits for one. */
+  /** Its waiting messages. */
   readonly queue: { readonly length: number };
   readonly weight: number;
   /** How far its strides have come. */
@@ -27,7 +27,7 @@ export interface FreeSlots {
   readonly nowMs: number;
 }
 
-/** One of so many slots is kept for whoever has less than its share. */
+/** One slot in this many is kept for tenants below their share. */
 const RESERVE_PART = 8;
 /** With fewer slots than this none is kept: it would be too much of them. */
 const RESERVE_SLOTS_MIN = 4;
@@ -38,7 +38,7 @@ export function measureReserve(max: number): number {
   return max < RESERVE_SLOTS_MIN ? 0 : Math.max(1, Math.floor(max / RESERVE_PART));
 }
 
-/** Who gets the next slot; undefined where none is free, none is wanted, or it is kept. */
+/** The tenant that gets the next slot; undefined if none is free, none is wanted, or it is kept. */
 export function decideNextTenant<Use extends TenantUse>(
   tenants: Iterable<Use>,
   { max, free, nowMs }: FreeSlots,

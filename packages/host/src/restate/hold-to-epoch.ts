@@ -2,8 +2,8 @@ import { LogError } from "@turnseal/kernel";
 import type { FoundRun } from "./run-options.ts";
 
 /**
- * The run for whoever may take it only as it was left, at this epoch. It may have waited for a slot
- * since it looked: by then whoever handed the run on may have given up, and others may act.
+ * Restricts a run to a worker that takes it at this epoch. It may have waited for a slot meanwhile:
+ * then the sender may have given up, and another worker may act.
  */
 export function holdToEpoch(found: FoundRun, epoch: number): FoundRun {
   const { ports } = found;

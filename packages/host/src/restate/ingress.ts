@@ -26,7 +26,7 @@ export type Post = (
 
 export interface Ingress {
   put(message: InboxMessage): Promise<PutAnswer>;
-  /** Has a run look at its log, whatever message was lost. */
+  /** Has a run look at its log, in case a message was lost. */
   look(run: string): Promise<void>;
   /** The same for many, at most LOOKS_MAX, each at its time. */
   lookAll(looks: readonly Look[]): Promise<void>;
@@ -35,7 +35,7 @@ export interface Ingress {
 export const ENGINE_ERROR_CODES = ["ENGINE_UNREACHABLE", "ENGINE_REFUSED"] as const;
 export type EngineErrorCode = (typeof ENGINE_ERROR_CODES)[number];
 
-/** What keeps a message from its run. */
+/** A failure to send a message to its run. */
 export class EngineError extends LoopError<EngineErrorCode> {}
 
 export function createIngress({ ingress, tenant, post }: IngressOptions): Ingress {

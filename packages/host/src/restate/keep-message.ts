@@ -1,7 +1,7 @@
 /**
- * A message of a tenant that is suspended, or that this worker does not serve, comes again later: a
- * run whose tenant may not act for a while loses none of its timers. Where there is no such run any
- * more, or never was, there is nothing to lose: its message would come again for ever.
+ * Keeps a message of a suspended tenant, or of one without service here, for later: its runs lose
+ * no timers meanwhile. If there is no such run, nothing is lost: its message would come again for
+ * ever.
  */
 import type { ObjectContext } from "@restatedev/restate-sdk";
 import type { Owed } from "./step-run.ts";
@@ -9,17 +9,17 @@ import type { Owed } from "./step-run.ts";
 /** A message that could not be worked on, by the clock of the worker. */
 export interface Kept {
   readonly keptAtMs: number;
-  /** True where the store has nothing of the run: it is owed nothing. */
+  /** True if the store has nothing of the run: then nothing is due. */
   readonly isGone?: boolean;
 }
 
 /** The state that the engine keeps of it: when a message was kept last, and for how long. */
 const KEPT = "kept";
-/** How long a message is kept before it is looked at again: at first, and at most. */
+/** How long a message is kept before the next look: at first, and at most. */
 export const KEEP_MS_MIN = 30_000;
 export const KEEP_MS_MAX = 5 * 60_000;
 
-/** What the run is owed meanwhile: a later look. */
+/** Returns a later look as the next step of the run. */
 export async function keepMessage(
   ctx: Pick<ObjectContext, "get" | "set">,
   { keptAtMs: nowMs, isGone = false }: Kept,
@@ -36,7 +36,7 @@ interface KeptState {
   readonly ms: number;
 }
 
-/** Longer each time; what was kept long ago was another time that nobody served it. */
+/** Longer each time; an old entry belongs to an earlier time without service. */
 export function keepMs(nowMs: number, last: KeptState | null): number {
   if (last === null || nowMs - last.atMs > 2 * last.ms) return KEEP_MS_MIN;
   return Math.min(2 * last.ms, KEEP_MS_MAX);

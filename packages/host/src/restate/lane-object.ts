@@ -3,8 +3,8 @@
  *
  * 1. It lets one message of its tenant through at a time, in order: what waits behind costs no
  *    worker anything, and survives every process.
- * 2. It takes no step itself. It has the run advance, and waits until it has: so a tenant with as
- *    many lanes as its cap has no more steps taken at once, whichever workers take them.
+ * 2. It takes no step itself. It has the run advance, and waits for that. So a tenant with as many
+ *    lanes as its cap never has more steps at once, on any worker.
  * 3. A run that fails again and again leaves its lane: those behind it are not its to hold up.
  */
 import {
@@ -51,7 +51,7 @@ async function isStillQueued(ctx: ObjectContext, key: string, round: number): Pr
   try {
     return await call;
   } catch (error) {
-    // Nobody serves the run: whoever waits behind it is not to wait for that.
+    // No worker serves the run: the runs behind it need not wait for it.
     if (error instanceof TerminalError) return false;
     throw error;
   }

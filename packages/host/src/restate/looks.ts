@@ -1,4 +1,4 @@
-/** Looks at many runs of one tenant that are asked for at once. */
+/** Looks at many runs of one tenant in one request. */
 import { hasOnly, type Is, isCountWithin, isListOf, isText } from "@turnseal/protocol/shape";
 import { LOOK_DELAY_MS_MAX, LOOKS_MAX, type Look } from "../decide/look.ts";
 import { parseRunKey } from "./run-key.ts";
@@ -11,5 +11,5 @@ const isLook = hasOnly(
   { delayMs: isCountWithin({ least: 0, most: LOOK_DELAY_MS_MAX }) },
 ) as Is<Look>;
 
-/** What comes through the ingress is from outside. */
+/** The looks come from outside, through the ingress. */
 export const isLooks: Is<readonly Look[]> = isListOf(isLook, { most: LOOKS_MAX });

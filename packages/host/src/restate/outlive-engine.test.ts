@@ -16,7 +16,7 @@ import { stepRun } from "./step-run.ts";
 
 const any = jsonSchema<object>(true);
 
-/** Two workers on one store, and a payment that ends when it is let go. */
+/** Two workers on one store, and a payment that ends on release. */
 async function openWorkers(leasesOf: (pid: number) => RunLeases | undefined) {
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

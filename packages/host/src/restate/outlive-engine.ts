@@ -41,7 +41,7 @@ export function outliveEngine(
   };
 }
 
-/** Undefined where another worker has the lease, or the store is away. */
+/** Undefined if another worker has the lease, or the store is away. */
 async function takeLease(run: string, leases: RunLeases): Promise<RunLease | undefined> {
   try {
     const answer = await leases.take(run);

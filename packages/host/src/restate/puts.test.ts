@@ -4,7 +4,7 @@ import { createPuts, PUTS_MAX } from "./puts.ts";
 
 const stored: PutAnswer = { kind: "stored" };
 
-/** Puts that end when they are let, and the order in which they began. */
+/** Puts that end on release, and the order in which they began. */
 function openPuts() {
   const puts = createPuts();
   const clock = manualClock();

@@ -1,6 +1,6 @@
 /**
- * Rows that are put into inboxes at once, shared among tenants. Without a bound, whoever tells a
- * thousand runs something would have every connection of the worker, and all steps would wait.
+ * Rows that are put into inboxes at once, shared among tenants. Without a bound, messages to a
+ * thousand runs would take every connection of the worker, and all steps would wait.
  */
 import type { PutAnswer } from "@turnseal/ports";
 import { type AskedSlot, createSlots } from "./slots.ts";
@@ -21,7 +21,7 @@ export function createPuts(): Puts {
   const slots = createSlots(PUTS_MAX);
   return {
     put: async (asked, act) => {
-      // What was told is in the engine already, so that it may wait here as from a lane.
+      // The engine holds the message already, so that it may wait here as in a lane.
       const release = await slots.take({ ...asked, waitMs: TURN_MS_MAX, isFromLane: true });
       if (release === undefined) throw new Error("no turn to put a message");
       try {

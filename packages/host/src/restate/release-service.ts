@@ -1,10 +1,10 @@
 /**
- * The service of one release: takes steps of runs that the promoted release cannot carry.
+ * The service of one release: takes steps of runs that the promoted release cannot drive.
  *
- * 1. Only the object of a run calls it, and holds the run's key meanwhile: two releases never carry
+ * 1. Only the object of a run calls it, and holds the run's key meanwhile: two releases never drive
  *    one run at once.
- * 2. It acts as long as the run is as its caller left it. Whoever called may have given up since,
- *    and then the run has another epoch.
+ * 2. It acts as long as the run is as its caller left it. The caller may have given up since, and
+ *    then the run has another epoch.
  */
 import { type Context, handlers, service } from "@restatedev/restate-sdk";
 import { holdToEpoch } from "./hold-to-epoch.ts";

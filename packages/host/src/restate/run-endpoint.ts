@@ -8,16 +8,16 @@ import { createRunObject } from "./run-object.ts";
 import type { RunObjectOptions } from "./run-options.ts";
 
 export interface RunEndpointOptions extends RunObjectOptions {
-  /** The engines that are listened to, by their public keys: without any, whoever asks. */
+  /** The public keys of the engines that may call: without any, every caller may. */
   readonly identityKeys: readonly string[];
-  /** Told that the engine's library has something to say. */
+  /** Called with notices of the engine's library. */
   readonly onNotice: (notice: EngineNotice) => void;
 }
 
 export interface EngineNotice {
   /** How grave it is. */
   readonly level: string;
-  /** Our code for it, or the name of the error; absent where it is no error. */
+  /** Our code for it, or the name of the error; absent if it is no error. */
   readonly code?: string;
   /** The run that it is about, where it is about one. */
   readonly run?: RunKey;
@@ -37,7 +37,7 @@ export function createRunEndpoint({
     createEndpointHandler({
       services,
       ...(identityKeys.length === 0 ? {} : { identityKeys: [...identityKeys] }),
-      // What it says may quote what a handler was given.
+      // The notice may quote a handler's input.
       logger: (about, ...said: unknown[]) => onNotice(describeNotice(about, said)),
     });
   const runs = serve([createRunObject(options), createLaneObject()]);

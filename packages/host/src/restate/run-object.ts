@@ -1,16 +1,16 @@
 /**
  * A run as a virtual object of Restate, under the key of its tenant and its id.
  *
- * 1. `advance` is the only exclusive handler, and nobody outside can call it. Every message means:
- *    look at the log. A duplicate, a late or a reordered one finds nothing to do.
+ * 1. `advance` is the only exclusive handler, and no outside caller can call it. Every message
+ *    means: look at the log. A duplicate, a late or a reordered one finds nothing to do.
  * 2. It is one journaled step, and then exactly what the log owes: a message to itself, at most one
  *    later, messages to other runs.
- * 3. `deliver` puts a row into the inbox and sends `advance`; everything that is told to a run goes
- *    through it. No handler ever waits for a person.
+ * 3. `deliver` puts a row into the inbox and sends `advance`; every message to a run goes through
+ *    it. No handler ever waits for a person.
  * 4. A message that finds no slot ends, and the run queues in a lane of its tenant, once. The lane
  *    has it advance when its turn has come.
  * 5. A message of a tenant that may not act now, or is not served here, comes again later.
- * 6. A run that this worker cannot carry, and another release can, is handed on within the message:
+ * 6. A run that this worker cannot drive, and another release can, is handed on within the message:
  *    the key is held until that release has taken the step.
  */
 import {
@@ -26,7 +26,7 @@ import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { hasFields, type Is, isOneOf, isText } from "@turnseal/protocol/shape";
 import type { Look } from "../decide/look.ts";
-import { handOn, lookElsewhere } from "./hand-on.ts";
+import { findOtherRelease, handToRelease } from "./hand-to-release.ts";
 import { type Kept, keepMessage } from "./keep-message.ts";
 import { formatLaneKey, LANE_OBJECT } from "./lane-key.ts";
 import { isLooks } from "./looks.ts";
@@ -47,7 +47,7 @@ import { engineTiming } from "./timing.ts";
 /** The name of the object that every run is one of. */
 export const RUN_OBJECT = "Run";
 
-/** What is told to a run, without the run. */
+/** A message to a run, without the run. */
 export type Delivery = Pick<InboxMessage, "key" | "kind"> & { readonly body: JsonObject };
 
 /** The object, to be bound to an endpoint of the engine. */
@@ -92,7 +92,7 @@ export function createRunObject(options: RunObjectOptions) {
           return answer;
         },
       ),
-      /** Looks at the log, whatever was lost: the answer to every doubt. */
+      /** Looks at the log: this makes up for any lost message. */
       look: handlers.object.shared(async (ctx: ObjectSharedContext): Promise<void> => {
         readKey(ctx.key);
         sendAdvance(ctx, ctx.key, {});
@@ -120,13 +120,12 @@ export function createRunObject(options: RunObjectOptions) {
   });
 }
 
-/** Under this name the engine says which release carries the runs. */
+/** The name under which the engine knows the release that drives the runs. */
 export const RELEASE_METADATA = "release";
 
 /**
- * One step: here, or where the run's loops are. Where there is no slot for it, it says so. Whether
- * its tenant may act is asked within the step: an attempt that is made again must find what the
- * first has found.
+ * One step: here, or where the run's loops are. Without a free slot, it reports that. The state of
+ * the tenant is read within the step: a repeated attempt must find the same as the first.
  */
 async function advanceRun(
   ctx: ObjectContext,
@@ -139,7 +138,7 @@ async function advanceRun(
   const step = async (away?: string): Promise<Owed | Queued | Kept> => {
     const found = await findRun(ctx.key, options);
     if ("keptAtMs" in found) return found;
-    const look = away === undefined ? lookElsewhere(options.releases, found.ports) : { away };
+    const look = away === undefined ? findOtherRelease(options.releases, found.ports) : { away };
     return stepFor(found, options, { attempt, from, ...look });
   };
   const settle = async (taken: Owed | Queued | Kept): Promise<Queued | undefined> => {
@@ -156,7 +155,7 @@ async function advanceRun(
     const found = await findRun(ctx.key, options);
     return "keptAtMs" in found ? undefined : found.ports;
   };
-  const handed = await handOn(ctx, elsewhere, { run, findPorts, owed, stepMsMax });
+  const handed = await handToRelease(ctx, elsewhere, { run, findPorts, owed, stepMsMax });
   // A release that does not take the run leaves it blocked, and its log says so.
   return settle(handed ?? (await ctx.run("left", () => step(elsewhere.release))));
 }
@@ -166,7 +165,7 @@ const QUEUED = "queuedAtMs";
 /** A run that has been in a lane for so long may queue again: what let it wait may be lost. */
 const QUEUED_MS_MAX = 10 * 60 * 1000;
 
-/** Has the run queue, unless it does: whatever it was told since, one look finds it all. */
+/** Has the run queue, unless it is queued already: one look finds all messages since. */
 async function queueInLane(ctx: ObjectContext, { lane, nowMs }: Queued): Promise<void> {
   const since = await ctx.get<number>(QUEUED);
   if (since !== null && nowMs - since < QUEUED_MS_MAX) return;
@@ -180,7 +179,7 @@ async function queueInLane(ctx: ObjectContext, { lane, nowMs }: Queued): Promise
   });
 }
 
-/** A step for which the run has queued. */
+/** A step for which the run has queued in a lane. */
 async function advanceFromLane(
   ctx: ObjectContext,
   options: RunObjectOptions,
@@ -197,8 +196,8 @@ const DEDUPE_MS = 60_000;
 /** The state that the engine keeps of a run: when the message that wakes it is due. */
 const WAKE = "wakeAtMs";
 /**
- * A message that is due so soon may be the one that is being worked on, sent by a worker whose
- * clock was ahead: it is not relied on.
+ * A message that is due this soon may be the one being worked on, sent by a worker whose clock was
+ * ahead: it is not relied on.
  */
 const CLOCKS_APART_MS = 2_000;
 
@@ -214,12 +213,12 @@ async function sendOwed(ctx: ObjectContext, tenant: string, owed: Owed): Promise
   if (wakeAtMs === undefined) return;
   const set = (await ctx.get<number>(WAKE)) ?? null;
   const outstanding = set !== null && set > nowMs + CLOCKS_APART_MS ? set : null;
-  // One that comes sooner looks at the log, and sets the next.
+  // An earlier wake looks at the log, and sets the next.
   if (outstanding !== null && outstanding <= wakeAtMs) return;
   ctx.set(WAKE, wakeAtMs);
   const delay = Math.max(0, wakeAtMs - nowMs);
-  // Without a key: whoever is woken too early by its own clock has seen no other event than whoever
-  // sent this, and sends it again.
+  // Without a key: a wake that comes too early by its own clock sees no newer event than its
+  // sender, and sends the same again.
   sendAdvance(ctx, own, { delay });
 }
 
@@ -249,7 +248,9 @@ const isDelivery: Is<Delivery> = hasFields({
   body: isPlainObject as Is<JsonObject>,
 });
 
-/** What comes through the ingress is from outside. A result comes from a run, and never so. */
+/**
+ * The delivery comes from outside, through the ingress. Results come from runs, and never this way.
+ */
 function checkDelivery(value: unknown): Delivery {
   if (!isDelivery(value))
     throw new TerminalError("the message is not a valid delivery", { errorCode: 400 });

@@ -1,4 +1,4 @@
-/** What runs under an engine are served with, and what every handler asks of it first. */
+/** The options of runs under an engine, and the checks that every handler begins with. */
 import { TerminalError } from "@restatedev/restate-sdk";
 import type { Blocked } from "../decide/advanced.ts";
 import type { HostPorts } from "../host-ports.ts";
@@ -20,21 +20,21 @@ import { engineTiming, RETRY_PAUSE_MS_MAX, type RunTiming } from "./timing.ts";
 export interface RunObjectOptions extends RunTiming, Watching {
   /** How this worker stands to a tenant, asked for each message. */
   readonly portsOf: (tenant: string) => Promise<TenantPorts>;
-  /** How many runs this worker carries at once: as many as come, unless given. */
+  /** How many runs this worker drives at once; unbounded if absent. */
   readonly slots?: Slots;
   /** How many steps of a tenant all workers take at once; undefined for one without a cap. */
   readonly capOf?: (tenant: string) => number | undefined;
-  /** Told of a message that found no slot, and queues in the engine. */
+  /** Called for a message that found no slot, and queues in the engine. */
   readonly onQueued?: (tenant: string) => void;
-  /** Around everything that is done for a run, so that what goes astray can be told whose it is. */
+  /** Wraps all work for a run, so that stray errors can be assigned to it. */
   readonly within?: <Result>(place: RunKey, carry: () => Promise<Result>) => Promise<Result>;
-  /** What this worker can execute, and what others can. Without it, it knows of no others. */
+  /** Knows what this worker and others can execute. Without it, the worker knows of no others. */
   readonly releases?: Releases;
 }
 
 /**
- * Nothing of a suspended tenant is begun; what it is told is kept. One that is not served here may
- * be served by a worker that comes later.
+ * A suspended tenant begins nothing; its messages are kept. A tenant that is not served here may be
+ * served by a later worker.
  */
 export type TenantPorts =
   | { readonly kind: "served" | "suspended"; readonly ports: HostPorts }
@@ -51,7 +51,7 @@ export interface Releases {
   list(): Promise<readonly Release[]>;
 }
 
-/** What whoever runs a worker is told of its runs, each time that they are looked at. */
+/** Callbacks for the operator of a worker, called at each look at a run. */
 interface Watching {
   readonly onBlocked?: (run: RunKey, blocked: Blocked) => void;
   readonly onFailed?: (run: RunKey, error: unknown) => void;
@@ -60,7 +60,7 @@ interface Watching {
 /** As many attempts as the engine can count. */
 const ATTEMPTS_UNBOUNDED = 2 ** 31 - 1;
 
-/** What the engine is told of everything that acts. */
+/** Engine options of every handler that acts. */
 export const ENGINE_OPTIONS = {
   // The engine's own cancel must not free the key while a step still acts.
   explicitCancellation: true,
@@ -106,7 +106,7 @@ export function stepFor(
   });
 }
 
-/** What is no key of a run is not tried again. */
+/** A key that is no run key fails without a retry. */
 export function readKey(key: string): RunKey {
   const named = parseRunKey(key);
   if (named === undefined) throw noSuchRun();

@@ -47,7 +47,7 @@ test("whoever finds none in time is sent away, and takes nothing with them", asy
   clock.advance(1);
   expect(await late).toBeUndefined();
   held?.();
-  // A slot that is given back twice is one slot.
+  // A slot that is released twice is one slot.
   held?.();
   const release = await patient;
   expect(slots.inUse()).toBe(1);
@@ -70,7 +70,7 @@ test("one message fewer than WAITING_MAX may wait; the next is sent away at once
   for (let count = 0; count < WAITING_MAX; count++) void ask("a");
   expect(slots.waiting()).toBe(WAITING_MAX);
   expect(await ask("a")).toBeUndefined();
-  // Another tenant has a queue of its own, and whoever comes from a lane has waited already.
+  // Another tenant has a queue of its own, and messages from a lane have waited already.
   void ask("b");
   void ask("a", { isFromLane: true });
   expect(slots.waiting()).toBe(WAITING_MAX + 2);
@@ -121,13 +121,13 @@ test("a slot is kept for a tenant that was seen, and for a minute", async () => 
   const given: Promise<(() => void) | undefined>[] = [];
   for (let count = 0; count < 10; count++) given.push(ask("noisy"));
   expect(slots.inUse()).toBe(7);
-  // Whoever has less than its share takes it at once.
+  // A tenant below its share takes it at once.
   const quiet = await ask("quiet");
   expect(slots.inUse()).toBe(8);
   quiet?.();
   expect(slots.inUse()).toBe(7);
   clock.advance(60_000);
-  // Nobody else was seen: everything is the one tenant's.
+  // No other tenant was active: every slot is free for this one.
   for (let count = 0; count < 10; count++) void ask("noisy");
   expect(slots.inUse()).toBe(8);
 });

@@ -1,12 +1,12 @@
 /**
  * How many messages act at once on one worker, shared among tenants by their weights.
  *
- * 1. Within a tenant whoever came first goes first. A slot goes from hand to hand: whoever came
- *    later cannot take it in between.
+ * 1. Within a tenant, first come, first served. A slot is handed over directly: a later message
+ *    cannot take it in between.
  * 2. Only so many messages of a tenant wait here, and for a while: a queue in a process is lost
- *    with it. Whoever is sent away queues in a lane of the engine, and comes back from there.
- * 3. While one that came from a lane waits here, a fresh one of its tenant does not: it would
- *    overtake those that are still in the lanes.
+ *    with it. A rejected message queues in a lane of the engine, and comes back from there.
+ * 3. While a message from a lane waits here, a fresh one of its tenant does not: it would overtake
+ *    the messages in the lanes.
  */
 import type { Clock } from "@turnseal/ports";
 import { invariant } from "@turnseal/protocol";
@@ -28,16 +28,16 @@ export interface AskedSlot {
   readonly waitMs: number;
   /** True for a message that has been queued in a lane, and comes from there. */
   readonly isFromLane?: boolean;
-  /** Aborted when nobody waits for the slot any more. */
+  /** Aborted when the slot is no longer wanted. */
   readonly attempt?: AbortSignal;
 }
 
 export interface SlotsOptions {
-  /** How much of the slots a tenant gets beside others: one unless said. */
+  /** The weight of a tenant's share of the slots; one if absent. */
   readonly weightOf?: (tenant: string) => number;
 }
 
-/** How many messages of a tenant wait in one worker, besides those that come from lanes. */
+/** The most messages of a tenant that wait in one worker, apart from messages of lanes. */
 export const WAITING_MAX = 64;
 
 interface Tenant {
@@ -53,7 +53,7 @@ interface Waiting {
   enter(): void;
 }
 
-/** What a worker knows of its slots. */
+/** The state of a worker's slots. */
 interface SlotsState {
   readonly max: number;
   readonly tenants: Map<string, Tenant>;
@@ -143,7 +143,7 @@ function giverOf(state: SlotsState, tenant: Tenant, clock: Clock): () => void {
 /** Gives out what is free. */
 function fill(state: SlotsState, nowMs: number): void {
   const { max, tenants } = state;
-  // Most of the time nobody waits, and there may be many tenants.
+  // Most of the time no message waits, and there may be many tenants.
   while (state.waiting > 0) {
     const next = decideNextTenant(tenants.values(), { max, free: max - state.inUse, nowMs });
     const first = next?.queue.shift();

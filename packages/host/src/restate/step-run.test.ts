@@ -5,7 +5,7 @@ import { bindHost } from "../bind-host.ts";
 import { BLOCKED_PAUSE_MS, BLOCKED_PAUSE_MS_MAX } from "../decide/look-at.ts";
 import type { HostPorts } from "../host-ports.ts";
 import { createLocalHost } from "../local/local-host.ts";
-import { listRollbacks } from "../rollback/rollback-chain.ts";
+import { listRollbacks } from "../undo/find/rollback-chain.ts";
 import { chooseLane } from "./lane-key.ts";
 import { createSlots } from "./slots.ts";
 import { type StepOptions, type StepPlace, stepInSlot, stepRun } from "./step-run.ts";
@@ -13,7 +13,7 @@ import { LANE_WAIT_MS_MAX, RETRY_PAUSE_MS_MAX, WAIT_INLINE_MS } from "./timing.t
 
 const RUN = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
 
-/** Ports without stores: whoever looked at a log would fail. */
+/** Ports without stores: reading a log would fail. */
 function openWorker() {
   const clock = manualClock(1_000);
   const slots = createSlots(1);
@@ -126,7 +126,7 @@ test("a run that is blocked is looked at again, after as long as it has been so"
     blockedMs = nextMs;
     expect(await look()).toBe(Math.min(Math.max(nextMs, BLOCKED_PAUSE_MS), longest));
   }
-  // Whoever looks is told, each time.
+  // Each look reports it.
   expect(told).toEqual(Array.from({ length: 6 }, () => "pay 1.0.0 loop-missing"));
 });
 

@@ -1,9 +1,11 @@
 /**
- * One step of a run under an engine: everything that acts, and what is owed afterwards.
+ * One step of a run under an engine: all of its actions, and then what is due next.
  *
- * What is owed is a function of the log alone: it names runs and times, never content, since the
- * engine keeps it.
+ * Everything owed follows from the log alone: runs and times, never content, since the engine
+ * stores it.
  */
+
+import type { RunProjection } from "@turnseal/folds";
 import { LogError } from "@turnseal/kernel";
 import type { Clock } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
@@ -11,10 +13,9 @@ import { type AdvanceOptions, advance } from "../advance.ts";
 import type { Advanced, Blocked, Elsewhere } from "../decide/advanced.ts";
 import { lookAtOf } from "../decide/look-at.ts";
 import { deliver, listTold, OWING_PAUSE_MS } from "../deliver/deliver.ts";
-import { isFinalError } from "../final-error.ts";
 import type { HostPorts } from "../host-ports.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
-import { askRollback } from "../rollback/trigger-rollback.ts";
+import { isFinalError } from "../state/final-error.ts";
+import { askRollback } from "../undo/run/trigger-rollback.ts";
 import { chooseLane } from "./lane-key.ts";
 import { type Outliving, outliveEngine } from "./outlive-engine.ts";
 import type { Slots } from "./slots.ts";
@@ -25,24 +26,24 @@ export interface Owed {
   readonly sequence: number;
   /** True when the run goes on at once. */
   readonly continues: boolean;
-  /** When somebody should look again. */
+  /** The time of the next look. */
   readonly wakeAtMs?: number;
   /** Other runs that have something in their inbox. */
   readonly others: readonly string[];
   /** The time of the store that all of this was read at. */
   readonly nowMs: number;
-  /** Who goes on with the run in place of this worker, which lacks something. */
+  /** The release that goes on with the run, if this worker lacks something. */
   readonly elsewhere?: Elsewhere;
 }
 
 export interface StepOptions extends AdvanceOptions {
-  /** Told of a run that cannot go on here, each time that it is looked at. */
+  /** Called at each look at a run that cannot go on here. */
   readonly onBlocked?: (run: string, blocked: Blocked) => void;
-  /** Told of a failure that the engine tries again. Its words may hold what it was about. */
+  /** Called for a failure that the engine tries again. Its words may hold content. */
   readonly onFailed?: (run: string, error: unknown) => void;
 }
 
-/** There is no slot for the run: nothing was looked at, and its message queues in a lane. */
+/** There is no slot for the run: it was not looked at, and its message queues in a lane. */
 export interface Queued {
   readonly lane: number;
   readonly nowMs: number;
@@ -62,7 +63,7 @@ export interface StepPlace {
   readonly from: "engine" | "release" | { readonly lane: number };
 }
 
-/** Carries the run when there is a slot, or says in which lane it is to queue for one. */
+/** Drives the run when there is a slot, or returns the lane where it must queue for one. */
 export async function stepInSlot(
   run: string,
   ports: HostPorts,
@@ -82,7 +83,7 @@ export async function stepInSlot(
     isFromEngine && cap !== undefined
       ? undefined
       : await take(typeof from === "object" ? laneWaitMs(from.lane) : WAIT_INLINE_MS);
-  // Somebody else goes on in its place: it must not take the run from them.
+  // Another attempt has replaced this one, which must not take the run back.
   if (attempt?.aborted === true) {
     release?.();
     return nothingOwed(clock.now());
@@ -124,16 +125,16 @@ function passTime(clock: Clock, ms: number, attempt: AbortSignal | undefined): P
   });
 }
 
-/** True where something is away that others need as well. */
+/** True if something is away that others need as well. */
 function isPassing(error: unknown): boolean {
   return isLoopError(error) && error.retry !== "never";
 }
 
-/** How long a run is left to whoever took it, before it is looked at again. */
+/** How long a run that another worker took is left alone. */
 const FENCED_PAUSE_MS = 1_000;
 
 /**
- * Carries the run to where it waits, stops, or its slice is over. A worker that lost the engine and
+ * Drives the run to where it waits, stops, or its slice is over. A worker that lost the engine and
  * still executes an action of the run keeps it until that action is recorded.
  */
 export async function stepRun(
@@ -163,21 +164,22 @@ export async function stepRun(
     const soon = delivery === "owing" ? { wakeAtMs: nowMs + OWING_PAUSE_MS } : {};
     const told = await listTold(projection, ports.stores);
     const rollback = await askRollback(projection, ports);
-    // Whoever has begun is carried by whoever it was told to.
+    // A rollback that has begun is driven by the worker that got its start.
     const unbegun = rollback?.projection === undefined ? rollback?.run : undefined;
     const moved = describeMoved(projection, unbegun === undefined ? told : [...told, unbegun]);
     return { ...moved, ...wake, ...soon, continues, nowMs: ports.clock.now() };
   } catch (error) {
-    // The engine has one attempt at a time: whoever took the run is one that it gave up, and will
-    // not say what the run is owed. If that is this one, nobody hears its answer.
+    // The engine runs one attempt at a time. So the other writer is an attempt that it gave up,
+    // which will not report what is due. If this attempt is the abandoned one, its answer is
+    // ignored.
     if (isLoopError(error) && error.code === "LOG_FENCED")
       return { ...nothingOwed(nowMs), wakeAtMs: nowMs + FENCED_PAUSE_MS };
     if (!isFinalError(error)) {
       onFailed?.(run, error);
       throw error;
     }
-    // Not even its cause could be written down: whoever runs the worker is told, and the engine
-    // does not try for ever what cannot succeed.
+    // Even the cause could not be recorded: the operator of the worker learns of it, and the engine
+    // does not retry for ever.
     onBlocked?.(run, { kind: "blocked", why: "error", what: error.code });
     return nothingOwed(nowMs);
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Every time that the engine is told, derived from two: how long one action may take, and how long
- * one message goes on starting turns.
+ * All times for the engine, derived from two: how long one action may take, and how long one
+ * message goes on starting turns.
  */
 import type { Registry } from "@turnseal/kernel";
 import { SLICE_MS_DEFAULT } from "../advance.ts";
@@ -9,7 +9,7 @@ import { SLICE_MS_DEFAULT } from "../advance.ts";
 export const ACTION_MAX_MS_DEFAULT = 10 * 60 * 1000;
 /** Waits up to this are made inside a message; longer ones end it, with a time to wake. */
 export const WAIT_INLINE_MS = 5_000;
-/** The longest that a message from a lane waits for a slot before another worker may be asked. */
+/** The longest wait of a message from a lane for a slot, before the engine tries another worker. */
 export const LANE_WAIT_MS_MAX = 60_000;
 /** The longest pause between two attempts while a store or the engine is away. */
 export const RETRY_PAUSE_MS_MAX = 5_000;
@@ -20,8 +20,9 @@ export interface RunTiming {
   /** How long one message goes on starting turns. */
   readonly sliceMs?: number;
   /**
-   * How long a handler may say nothing before the engine takes it off its worker. Derived from the
-   * others unless given; with 0 the engine replays at every step, which shows what depends on it.
+   * How long a handler may be silent before the engine takes it off its worker. By default it
+   * follows from the others; with 0 the engine replays at every step, which shows what depends on
+   * it.
    */
   readonly inactivityMs?: number;
 }
@@ -36,8 +37,8 @@ export interface EngineTiming {
 }
 
 /**
- * A closure that outlives what the engine waits for is started again beside itself, so the engine
- * waits longer than anything can take: a slice, and the action that began at its very end.
+ * A closure that runs longer than the engine waits is started a second time. So the engine waits
+ * longer than anything can take: a slice, and an action that begins at its very end.
  */
 export function engineTiming({
   actionMaxMs = ACTION_MAX_MS_DEFAULT,
@@ -49,8 +50,8 @@ export function engineTiming({
 }
 
 /**
- * How long a message from a lane waits for a slot: not long at first, since another worker may have
- * one, and then longer, since it seems that none has.
+ * How long a message from a lane waits for a slot: short at first, since another worker may have
+ * one, and then longer, since probably none has.
  */
 export function laneWaitMs(round: number): number {
   return Math.min(WAIT_INLINE_MS * 2 ** round, LANE_WAIT_MS_MAX);

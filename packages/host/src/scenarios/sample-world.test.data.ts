@@ -46,7 +46,7 @@ const signer: Signer = {
   sign: async (data) => new Uint8Array(sign(null, data, privateKey)),
 };
 
-/** What its receipts are verified with. */
+/** The key that verifies its receipts. */
 export const signingKey: PublicKey = {
   ...{ keyId: signer.keyId, x: keyText, issuer: "development" },
   validFrom: "2020-01-01T00:00:00.000Z",
@@ -73,7 +73,7 @@ export const pay: LoopDef = {
 
 export interface SampleWorldOptions {
   readonly loop?: LoopDef;
-  /** What it calls. */
+  /** The loops that it calls. */
   readonly loops?: readonly LoopDef[];
   readonly model?: Model;
   readonly tools?: ToolBindings;
@@ -91,12 +91,12 @@ export interface SampleWorld {
   readonly stores: Stores;
   readonly ports: HostPorts;
   put(message: Omit<InboxMessage, "run">): Promise<unknown>;
-  /** Makes the start durable, with whatever is told beside it. */
+  /** Makes the start durable, with the other messages. */
   start(): Promise<unknown>;
   advance(options?: AdvanceOptions): Promise<Advanced>;
   events(): Promise<readonly LoopEvent[]>;
   contents<Type extends LoopEventType>(type: Type): Promise<readonly AnyForm<Type>[]>;
-  /** Why the run stopped, or what it is owed. */
+  /** Why the run stopped, or its next step. */
   end(options?: AdvanceOptions): Promise<string>;
 }
 

@@ -2,10 +2,10 @@
  * Gives a run the signals of its schedules. They are recorded with the time that the schedule
  * names, so that a second look at the same log gives none of them again.
  */
+
+import { NO_AWAITED, type RunProjection } from "@turnseal/folds";
 import type { Actor, RunSpec, Schedule } from "@turnseal/protocol";
-import type { HeldRun } from "../held-run.ts";
-import { NO_AWAITED } from "../projection/awaited-signals.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
+import type { HeldRun } from "../state/held-run.ts";
 import { dueTick, nextTick } from "./next-tick.ts";
 
 const host: Actor = { kind: "host", id: "host" };

@@ -1,6 +1,6 @@
 /**
- * The times of schedules. Only the calendar is somebody else's: what follows from a time is in the
- * log, so that two workers whose calendars differ still agree on what was given.
+ * The times of schedules. Only the calendar is foreign: the log records what follows from a time,
+ * so that two workers with different calendars agree on the signals.
  */
 import type { Schedule } from "@turnseal/protocol";
 import { Cron } from "croner";
@@ -11,8 +11,8 @@ export function nextTick(schedule: Schedule, afterMs: number): number | undefine
 }
 
 /**
- * The time that is due: the latest one that has come, so that those missed before it are made up
- * for at once and together. Undefined when none has come since.
+ * The due time: the latest one that has come, which makes up for all missed ones at once. Undefined
+ * when none has come since.
  */
 export function dueTick(
   schedule: Schedule,
@@ -20,13 +20,13 @@ export function dueTick(
 ): number | undefined {
   const first = nextTick(schedule, afterMs);
   if (first === undefined || first > nowMs) return undefined;
-  // One second later, since the calendar looks for times before the one that it is given.
+  // One second later, since the calendar only looks for times before its argument.
   const [latest] = openCalendar(schedule)?.previousRuns(1, new Date(nowMs + 1_000)) ?? [];
   const latestMs = latest?.getTime() ?? first;
   return latestMs >= first && latestMs <= nowMs ? latestMs : first;
 }
 
-/** What is wrong with a schedule, or undefined. */
+/** The fault of a schedule, or undefined. */
 export function checkSchedule(schedule: Schedule): string | undefined {
   const { name, cron, timezone } = schedule;
   const calendar = openCalendar(schedule);
@@ -45,7 +45,7 @@ const anyTime = new Date(0);
 function openCalendar({ cron, timezone = "UTC" }: Schedule): Cron | undefined {
   try {
     const calendar = new Cron(cron, { mode: "5-part", timezone, paused: true });
-    // A time zone is looked at only when a time is asked for.
+    // The library checks a time zone only when it computes a time.
     calendar.nextRun(anyTime);
     return calendar;
   } catch {

@@ -1,10 +1,9 @@
 /** Executes the steps of an approved plan, one after the other, each after those it depends on. */
+
+import { type GraphNode, queryNodes, statusOf, type Tell } from "@turnseal/folds/graph";
 import type { ActionExecutionLayer, Clock } from "@turnseal/ports";
 import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import type { ObjectOf } from "@turnseal/protocol/graph";
-import { type GraphNode, statusOf } from "../graph/graph.ts";
-import { queryNodes } from "../graph/read-graph.ts";
-import type { Tell } from "../graph/tell-change.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 
 /** How long an action of a step may take. */
@@ -23,7 +22,7 @@ export interface StepsToExecute {
 
 export interface ExecutedSteps {
   readonly status: "completed" | "failed";
-  /** What each step gave, by its id. */
+  /** The result of each step, by its id. */
   readonly results: Readonly<Record<string, JsonValue>>;
 }
 
@@ -31,7 +30,7 @@ export interface ExecutedSteps {
 export async function executeSteps(work: StepsToExecute): Promise<ExecutedSteps> {
   const { flow, plan } = work;
   const results: Record<string, JsonValue> = {};
-  // Nothing of a plan is executed that cannot be begun.
+  // If the plan cannot begin, none of its steps is executed.
   const begun = flow.apply({ kind: "move", id: plan, to: "in_progress" });
   if (begun.kind === "refused") return { status: "failed", results };
   for (;;) {
@@ -68,7 +67,7 @@ function dependenciesOf(object: object): readonly string[] {
   return dependencies;
 }
 
-/** What waits for a step that has failed, and what waits for that. */
+/** Blocks the steps that wait for a failed step, and the steps behind them. */
 function blockBehind(flow: FlowGraph, plan: string): void {
   const isBlocked = ({ id }: GraphNode): boolean =>
     flow.apply({ kind: "move", id, to: "blocked" }).kind === "changed";
@@ -99,7 +98,7 @@ async function executeStep(
     tell("SAStepCompleted", { ...shared, payload: { ...said, status: "completed", result } });
     return { result };
   } catch {
-    // What the action says of itself may be content: the layer that executed it has it.
+    // The error of the action may be content: the layer that executed it has it.
     tell("step_execution_failed", { ...execution, status: "failed" });
     flow.apply({ kind: "move", id, to: "failed" });
     tell("SAStepFailed", { ...shared, payload: { ...said, status: "failed" } });

@@ -1,9 +1,17 @@
-/** The graph of one flow; each change of it is said. */
+/** The graph of one flow; it reports each change. */
+
+import {
+  applyTold,
+  type Changed,
+  createGraph,
+  type Graph,
+  type GraphChange,
+  type Refused,
+  type Tell,
+  type WholeType,
+} from "@turnseal/folds/graph";
 import { isPlainObject } from "@turnseal/protocol";
 import { LIFECYCLES } from "@turnseal/protocol/graph";
-import { createGraph, type Graph } from "../graph/graph.ts";
-import type { Changed, GraphChange, Refused, WholeType } from "../graph/graph-change.ts";
-import { applyTold, type Tell } from "../graph/tell-change.ts";
 
 export interface FlowGraph {
   readonly graph: Graph;

@@ -6,7 +6,7 @@ export interface ModuleRegistry {
   load(name: string, module: RuntimeModule): boolean;
   /** False where there is none of that name. */
   unload(name: string): boolean;
-  /** The modules that are loaded now: a flow goes on with those that it began with. */
+  /** The modules that are loaded now: a flow keeps those that it began with. */
   list(): RuntimeModuleRegistry;
 }
 

@@ -1,8 +1,10 @@
 /**
  * One agent's flow: a context, a plan in it, and, where the plan is approved and something executes
- * actions, its steps. Everything that a module gives goes into a graph, which refuses what would
- * break it, and every change is said.
+ * actions, its steps. The results of modules go into a graph, which refuses invalid ones, and every
+ * change is reported.
  */
+
+import { type Changed, type Refused, readWhole, type Tell } from "@turnseal/folds/graph";
 import {
   type ActionExecutionLayer,
   type Clock,
@@ -19,27 +21,24 @@ import {
   type Invariant,
   isConfirmDecision,
 } from "@turnseal/protocol/graph";
-import type { Changed, Refused } from "../graph/graph-change.ts";
-import { readWhole } from "../graph/read-whole.ts";
-import type { Tell } from "../graph/tell-change.ts";
 import { type ExecutedSteps, executeSteps } from "./execute-steps.ts";
 import { createFlowGraph, type FlowGraph } from "./flow-graph.ts";
 import type { ModuleContext, RuntimeContext, RuntimeModuleRegistry } from "./runtime-context.ts";
 
 export interface RunSingleAgentFlowOptions {
-  /** Given to every module. */
+  /** Passed to every module. */
   readonly flow: unknown;
   readonly runtimeContext: RuntimeContext;
   /**
    * `context` and `plan` give an object each; `confirm` gives `{ role, confirm, decision }` about
-   * the plan. What is absent is left out.
+   * the plan. Absent results are left out.
    */
   readonly modules: RuntimeModuleRegistry;
   /** Keeps the output, under `runs/<runId>/output`. */
   readonly vsl: Pick<ValueStateLayer, "get" | "set">;
   /** Executes the steps of an approved plan. Without it, the plan is not begun. */
   readonly ael?: ActionExecutionLayer;
-  /** What must hold of what modules give, beside what holds of every single agent. */
+  /** Invariants on the results of modules, beside those of every single agent. */
   readonly invariants?: readonly Invariant[];
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -116,7 +115,7 @@ async function runModules(
   stage: Stage,
 ): Promise<{ readonly output: JsonObject; readonly executed?: ExecutedSteps }> {
   const { flow, tell, options } = stage;
-  // One that cannot be read is found before anything is done, whatever it is about.
+  // An unreadable invariant is found before any module runs.
   const { invariants = [] } = options;
   const read = checkInvariants(invariants, {});
   if (read.kind === "unreadable")
@@ -156,7 +155,7 @@ function readObjects(
   return found;
 }
 
-/** What a module gives, as a copy: neither side can change what the other holds. */
+/** Runs a module and returns a copy of its result: neither side can change what the other holds. */
 async function runModule(
   { options, modules }: Stage,
   name: string,
@@ -195,7 +194,10 @@ function checkScopes(document: JsonObject, own: readonly Invariant[]): void {
   if (first !== undefined) throw new FlowRefusedError({ rule: first.id, about: first.at });
 }
 
-/** What the module `confirm` brings about this plan, and the graph accepts; where there is one. */
+/**
+ * Reads the decision of the module `confirm` on this plan, if the graph accepts it; undefined
+ * without that module.
+ */
 async function confirmPlan(
   stage: Stage,
   made: Pick<ModuleContext, "context" | "plan">,

@@ -1,18 +1,18 @@
-/** What modules of a flow are given and give: the interfaces that the MPLP L3 text names. */
+/** Inputs and outputs of the modules of a flow: the interfaces that the MPLP L3 text names. */
 import type { JsonObject } from "@turnseal/protocol";
 
-/** What belongs to one tick: everything from the first module to the result. */
+/** The context of one tick: everything from the first module to the result. */
 export interface RuntimeContext {
   readonly ids: { readonly runId: string };
   readonly coordination: {
     readonly ids: { readonly runId: string };
     readonly metadata: Record<string, unknown>;
   };
-  /** What happened in this tick. When it ends, all of it is in the result, and this is empty. */
+  /** The events of this tick. When it ends, all of it is in the result, and this is empty. */
   readonly events: JsonObject[];
 }
 
-/** What a module is given: what the flow says, and what the modules before it have made. */
+/** The input of a module: the facts of the flow, and the results of the modules before it. */
 export interface ModuleContext {
   readonly runId: string;
   readonly flow: unknown;

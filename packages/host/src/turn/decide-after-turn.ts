@@ -1,11 +1,12 @@
 /** Decides whether there is a next turn, and records it before anything follows from it. */
+
+import type { RunProjection, StopDecision } from "@turnseal/folds";
 import type { Actor } from "@turnseal/protocol";
 import type { Progress } from "../decide/advanced.ts";
 import { meetsGoal } from "../decide/decide-next.ts";
-import { decideStop, type StopDecision } from "../decide/decide-stop.ts";
-import type { HeldRun } from "../held-run.ts";
-import { findAwaited } from "../projection/find-awaited.ts";
-import type { RunProjection } from "../projection/run-projection.ts";
+import { decideStop } from "../decide/decide-stop.ts";
+import { findAwaited } from "../state/find-awaited.ts";
+import type { HeldRun } from "../state/held-run.ts";
 import type { FindLimit } from "./find-limit.ts";
 import { findBlock } from "./run-next-turn.ts";
 
@@ -15,7 +16,7 @@ interface DecisionOptions {
   readonly onProgress: (progress: Progress) => void;
   /** True when another step goes on: it decides again, and says so with what it begins. */
   readonly isOver: boolean;
-  /** The receipt of the last turn, where this step has stored it: nobody has to look for it. */
+  /** The receipt of the last turn, if this step has stored it: that saves a read. */
   readonly sealed: string | undefined;
   /** Finds the limit that keeps the next turn from beginning. Without it there is none. */
   readonly findLimit?: FindLimit;
@@ -43,7 +44,8 @@ export async function decideAfterTurn(
       output !== undefined &&
       meetsGoal(run.spec?.bounds ?? {}, output),
   });
-  // Who begins a turn decides it: another step, or a worker that has what this one lacks.
+  // The next step, or a worker that has what this one lacks, begins the turn and records the
+  // decision.
   const isLeft = isOver || (await findBlock(held, [])) !== undefined;
   if (decision.kind === "continue" && (isLeft || (await findLimit?.()) !== undefined))
     return decision;

@@ -1,8 +1,8 @@
-/** What keeps a turn from beginning although this worker has all that it needs. */
+/** Finds the limit that keeps a turn from beginning on a worker that has everything for it. */
 import { type Block, listBackends, priceTokens } from "@turnseal/protocol";
-import type { HeldRun } from "../held-run.ts";
+import type { HeldRun } from "../state/held-run.ts";
 
-/** Asked as often as need be, and answered once: what is asked for may be taken by it. */
+/** Called as often as needed, and computed once: the check itself may take a place. */
 export type FindLimit = () => Promise<Block | undefined>;
 
 export function askLimitOnce(held: HeldRun): FindLimit {
@@ -32,7 +32,7 @@ function toReached({ what, until }: Block) {
   return { what, ...(until === undefined ? {} : { untilMs: Date.parse(until) }) };
 }
 
-/** What the run's prompts may ask, as prices name it. */
+/** Returns the first model of the run's prompts without a price, by its name in the price table. */
 function findUnpriced({ projection, registry, models, prices }: HeldRun): string | undefined {
   for (const { id, version } of Object.values(projection().spec?.pinned ?? {})) {
     const definition = registry.resolve(id, version)?.definition;

@@ -1,10 +1,10 @@
 import type { Block } from "@turnseal/protocol";
-import { isDrifted, openRunWorld } from "../drift/run-world.ts";
-import type { HeldRun } from "../held-run.ts";
+import { isDrifted, openDriftFinder } from "../drift/drift-finder.ts";
+import type { HeldRun } from "../state/held-run.ts";
 
 /**
- * What keeps a run from its next turn that begins none while its files are not what it recorded.
- * Where nobody can say what they are, they are not.
+ * Blocks the next turn of a run that begins none while its files have drifted. Files that cannot be
+ * read count as drifted.
  */
 export async function findWorldDrift({
   projection,
@@ -14,7 +14,7 @@ export async function findWorldDrift({
   const { run, spec, artifacts = {} } = projection();
   if (spec?.bounds.noDrift !== true) return undefined;
   const { roots } = tools;
-  const found = await openRunWorld(run, { stores, roots }).look(artifacts);
+  const found = await openDriftFinder(run, { stores, roots }).find(artifacts);
   const drifted = found.find(isDrifted);
   if (drifted === undefined) return undefined;
   const isUnbound = drifted.kind === "unknown" && drifted.why === "unbound";

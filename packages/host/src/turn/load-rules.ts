@@ -1,7 +1,9 @@
 /**
- * The rules that a turn is judged by: those that its run was started with, as they were then, and
- * those of today. Rules that cannot be read deny everything.
+ * Loads the rules of a turn: those that its run was started with, as they were then, and those of
+ * today. Unreadable rules deny everything.
  */
+
+import type { RunProjection } from "@turnseal/folds";
 import {
   type CompiledPolicy,
   type Content,
@@ -10,7 +12,6 @@ import {
   readPolicy,
 } from "@turnseal/kernel";
 import type { BlobRef, Digest, Policy } from "@turnseal/protocol";
-import type { RunProjection } from "../projection/run-projection.ts";
 
 interface RuleSources {
   readonly appender: { readonly content: Content };

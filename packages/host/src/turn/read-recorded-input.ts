@@ -2,8 +2,8 @@ import type { Content } from "@turnseal/kernel";
 import { type BlobRef, isLoopError, type JsonValue } from "@turnseal/protocol";
 
 /**
- * The input of a turn as it was recorded. One that somebody exchanged is another, whatever it says
- * now: the turn does not go on from its record, and ends as drifted.
+ * The input of a turn as it was recorded. An exchanged input is not trusted: the turn ends as
+ * drifted instead of going on from its record.
  */
 export async function readRecordedInput(content: Content, input: BlobRef): Promise<JsonValue> {
   try {

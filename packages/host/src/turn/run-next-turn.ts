@@ -1,4 +1,6 @@
 /** One turn of a run: begun with what the run knows, or gone on with from its record. */
+
+import type { OpenTurn, RunProjection } from "@turnseal/folds";
 import {
   closeStalledTurn,
   closeUnbegunTurn,
@@ -20,13 +22,12 @@ import {
   listStarters,
 } from "@turnseal/protocol";
 import { decideNext } from "../decide/decide-next.ts";
-import type { HeldRun } from "../held-run.ts";
 import { takeCancel, takeFeedback } from "../inbox/take-inbox.ts";
-import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
-import { collectEvents, readEvents } from "../projection/load-projection.ts";
-import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
-import { isOverdrawn } from "../rollback/is-overdrawn.ts";
 import { parseRollback } from "../run-ids.ts";
+import { canStart, findUnstarted } from "../state/find-unstarted.ts";
+import type { HeldRun } from "../state/held-run.ts";
+import { collectEvents, readEvents } from "../state/load-projection.ts";
+import { isOverdrawn } from "../undo/check/is-overdrawn.ts";
 import type { FindLimit } from "./find-limit.ts";
 import { findWorldDrift } from "./find-world-drift.ts";
 import { loadRules } from "./load-rules.ts";
@@ -35,7 +36,7 @@ import { turnGuidance } from "./turn-guidance.ts";
 
 const host: Actor = { kind: "host", id: "host" };
 
-/** Begins the next turn, or goes on with the open one. */
+/** Begins the next turn, or resumes the open one. */
 export async function runNextTurn(
   held: HeldRun,
   isResumed: boolean,
@@ -45,7 +46,7 @@ export async function runNextTurn(
   const { spec, openTurn, input: inputRef, lastReceipt, startedBy, trigger } = projection();
   invariant(spec !== null && inputRef !== null, "a run has started");
   const before = openTurn === null ? [] : await readOpenTurn(held, openTurn.from);
-  // What only has to be sealed needs no loops.
+  // A turn that only has to be sealed needs no loops.
   const ended = openTurn === null ? await findEnd(projection(), held) : undefined;
   const lacking = ended === undefined ? await findBlock(held, before) : undefined;
   const mayBegin = ended === undefined && openTurn === null;
@@ -55,10 +56,10 @@ export async function runNextTurn(
     const lack = block ?? (await findUnstarted(projection(), held));
     if (lack !== undefined) return withdrawTurn(held, openTurn);
   }
-  // Whoever lacks something leaves the run as it is, uncounted.
+  // A worker that lacks something leaves the run as it is, and the resume is not counted.
   if (block !== undefined) return { kind: "blocked", block };
   const isStalled = isResumed && openTurn !== null && openTurn.resumes >= spec.bounds.resumesMax;
-  // That it is over is said once, however often its seal is tried.
+  // The stall is recorded once, even if the seal is tried again.
   const isCounted = openTurn === null || openTurn.resumes > spec.bounds.resumesMax;
   const recorded = isCounted ? before : [...before, await noteResume(held, openTurn)];
   const turn = openTurn?.turn ?? projection().turns + 1;
@@ -82,29 +83,51 @@ export async function runNextTurn(
     isRollback: parseRollback(appender.run, spec.loop, input) !== undefined,
     ...(guidance === undefined ? {} : { guidance }),
   };
-  const ports: TurnPorts = {
-    ...held,
-    prices: held.prices,
-    spending: () => projection().spending,
-    rules: await loadRules(projection(), held),
-    history: {
-      marks: projection().threads,
-      readEvents: (from) => readEvents(stores.log, appender.run, from),
-      ...(held.threadCache === undefined ? {} : { cache: held.threadCache }),
-    },
-    notes: projection().notes,
-    artifacts: projection().artifacts ?? {},
-    takeCancel: async () => {
-      const target = { appender, stores, projection, registry: held.registry };
-      // Before anything else, so that no other row can keep it from the run.
-      if (await takeCancel(target)) return true;
-      await takeFeedback(target);
-      return false;
-    },
-    onCancelUnknown: (error) => held.onLookFailed?.(appender.run, error),
-  };
+  const ports = openTurnPorts(held, await loadRules(projection(), held));
   if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
   return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);
+}
+
+function openTurnPorts(held: HeldRun, rules: TurnPorts["control"]["rules"]): TurnPorts {
+  const { appender, clock, signer, registry, stores, projection, threadCache } = held;
+  const { models, prices, tools, secrets } = held;
+  const { pauses, rateLimits, providerLimits, attempt, leave, live } = held;
+  const { run } = appender;
+  return {
+    appender,
+    clock,
+    signer,
+    registry,
+    spending: () => projection().spending,
+    effects: { models, prices, tools, secrets },
+    memory: {
+      calls: held.calls,
+      history: {
+        marks: projection().threads,
+        readEvents: (from) => readEvents(stores.log, run, from),
+        ...(threadCache === undefined ? {} : { cache: threadCache }),
+      },
+      notes: projection().notes,
+      artifacts: projection().artifacts,
+    },
+    control: {
+      rules,
+      pauses,
+      rateLimits,
+      providerLimits,
+      attempt,
+      leave,
+      live,
+      takeCancel: async () => {
+        const target = { appender, stores, projection, registry };
+        // Before anything else, so that no other row can keep it from the run.
+        if (await takeCancel(target)) return true;
+        await takeFeedback(target);
+        return false;
+      },
+      onCancelUnknown: (error) => held.onLookFailed?.(run, error),
+    },
+  };
 }
 
 /** As its record says, if it has begun. */
@@ -114,7 +137,7 @@ function isContinued({ lastTurn }: RunProjection, [started]: readonly LoopEvent[
     : lastTurn?.continued !== undefined;
 }
 
-/** What keeps this worker from the run's next turn, or from the open one. */
+/** The block of the run's next turn, or of the open one, on this worker. */
 export async function findBlock(
   held: Pick<HeldRun, "projection" | "registry" | "tools" | "signer" | "clock" | "appender">,
   recorded: readonly LoopEvent[],
@@ -123,8 +146,8 @@ export async function findBlock(
   invariant(spec !== null, "a run has started");
   const found = findTurnLoops({ ...spec, recorded }, held);
   if (found.kind === "blocked") return found.block;
-  // What would be done in a turn that cannot be sealed would have no receipt, and a resume of it is
-  // counted in vain.
+  // Actions of a turn that cannot be sealed would have no receipt, and resuming it would be counted
+  // in vain.
   const signer = await findSigner(held);
   return signer.kind === "blocked" ? signer.block : undefined;
 }
@@ -134,7 +157,7 @@ export async function withdrawTurn(
   held: HeldRun,
   { turn, open, from }: OpenTurn,
 ): Promise<TurnResult> {
-  // It ends when the runs have that it started. Those that it could not start are over with it.
+  // It ends when the runs that it started have ended. Runs that it could not start end with it.
   for (const { handoff } of open)
     if (handoff !== null && (await canStart(handoff, held)))
       return { kind: "waiting", untilMs: undefined, for: "person" };

@@ -1,10 +1,12 @@
 /**
- * What a turn is given to read: the documents that its run was started with, and summaries of the
- * turns before it.
+ * The guidance of a turn: the documents that its run was started with, and summaries of the turns
+ * before it.
  *
- * Both are stored. A turn that is resumed or replayed reads what its record names, so that it is
- * given the same again.
+ * Both are stored. A resumed or replayed turn reads what its record names, and so gets the same
+ * again.
  */
+
+import type { RunProjection } from "@turnseal/folds";
 import type { Content, RequestedGuidance } from "@turnseal/kernel";
 import type { ReceiptStore, Stores } from "@turnseal/ports";
 import {
@@ -21,7 +23,6 @@ import {
   textOf,
 } from "@turnseal/protocol";
 import { fromBase64, type Predicate, type Statement } from "@turnseal/protocol/receipts";
-import type { RunProjection } from "../projection/run-projection.ts";
 
 export interface GuidanceSource {
   readonly run: string;
@@ -38,7 +39,7 @@ interface GuidanceParts {
   readonly stores: Pick<Stores, "receipts">;
 }
 
-/** What a turn is given to read: as its record says, if it has begun. */
+/** Returns the guidance of a turn: as recorded, if the turn has begun. */
 export async function turnGuidance(
   { run, spec, guidance }: RunProjection,
   turn: number,
@@ -73,7 +74,7 @@ async function collectGuidance(
   return toRequest({ ...documents, summaries });
 }
 
-/** For a turn that was begun: what it recorded that it was given. */
+/** For a begun turn: the documents in its record. */
 export async function readGuidance(
   source: GuidanceSource,
   { guidance: recorded = [] }: ContentOf<"turn.started">,
@@ -104,7 +105,7 @@ async function readDocuments({ spec, texts: reference, content }: GuidanceSource
   return { pinned: spec.guidance ?? [], texts };
 }
 
-/** Texts that somebody exchanged are none: a turn without those that were pinned is denied. */
+/** Exchanged texts do not count: a turn without the pinned ones is denied. */
 function forgetChanged(error: unknown): JsonValue {
   if (isLoopError(error) && error.code === "LOG_CONTENT_CHANGED") return [];
   throw error;

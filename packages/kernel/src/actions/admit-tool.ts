@@ -1,4 +1,4 @@
-/** Whether the grant of a call allows a tool, for what it needs. */
+/** Checks that the grant of a call allows a tool, with its needs. */
 import { type Admission, admit, type JsonValue, type Needs } from "@turnseal/protocol";
 import { compileCondition } from "../bounded/condition/condition.ts";
 import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
@@ -16,10 +16,10 @@ export function admitTool(
   tool: ToolFacts,
   { args, needs }: { readonly args: JsonValue; readonly needs: Needs },
 ): Outcome<Pick<Extract<Admission, { kind: "admitted" }>, "terms" | "approvals">> {
-  // A call outside a run is under nobody's grant: whoever calls it is the one who acts.
+  // A call outside a run has no grant: its caller is responsible.
   if (grant === undefined) return succeed({ terms: [], approvals: [] });
-  // A condition may look at what is asked for. Not at what was spent or when: a resume must find
-  // the same. Nor at the grant: a narrower one must never allow more.
+  // A condition may look at the request. It does not see the spending or the time: a resume must
+  // find the same. It does not see the grant either: a narrower one must never allow more.
   const holds = (text: string): boolean => {
     const compiled = compileCondition(text);
     return compiled.kind === "compiled" && compiled.condition({ tool, args, needs }) === true;

@@ -8,10 +8,10 @@ import { filesOf } from "../context/message-files.ts";
 import { refuseAnswer } from "../context/read-answer.ts";
 import { easeToolChoice } from "../context/render-settings.ts";
 import { FIRST_PIECE_MS_DEFAULT, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
-import type { LiveTurn } from "../live-turn.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { ActGiven, Action, Answer } from "../step/action.ts";
+import type { LiveTurn } from "../step/live-turn.ts";
 import type { World } from "../world.ts";
 import { awaitFirstPiece } from "./await-first-piece.ts";
 import { countUsage, findUsageGap, hasPrice, listUsageParts, reserveUsage } from "./count-usage.ts";
@@ -30,9 +30,9 @@ export interface ModelQuestion extends NextRequest {
 export interface ModelAnswer extends Pick<ModelResult, "content" | "finishReason"> {
   /** How much the model read, where the provider's count can be believed. */
   readonly inputTokens: number | undefined;
-  /** True when another model answered than the one that was asked. */
+  /** True when another model answered than the requested one. */
   readonly isDrifted: boolean;
-  /** The backend and the model that were asked. */
+  /** The backend and the model of the request. */
   readonly by: string;
 }
 
@@ -43,7 +43,7 @@ export async function askModel(
 ): Promise<Outcome<ModelAnswer>> {
   const { candidates } = question.routes;
   const unpriced =
-    isMoneyCapped(frame.grant) && candidates.find(({ name }) => !hasPrice(name, world));
+    isMoneyCapped(frame.grant) && candidates.find(({ name }) => !hasPrice(name, world.effects));
   if (unpriced) {
     const { name } = unpriced;
     return fail("BUDGET_EXCEEDED", `the budget is in money, and no price is known for ${name}`, {
@@ -53,7 +53,7 @@ export async function askModel(
   const { model, backend } = question.routes.current();
   if (question.fileBytes > 0 && hasUntaken(model, question.news))
     return refuseAnswer(backend.id, "FILE_NOT_TAKEN");
-  const outcome = await world.journal.run(frame, modelAction(question, world));
+  const outcome = await world.effects.journal.run(frame, modelAction(question, world));
   if (outcome.kind !== "ok") return outcome;
   const { result, facts } = outcome.value;
   invariant(facts.action === "model", "a model answers as one");
@@ -100,7 +100,7 @@ function modelAction(question: ModelQuestion, world: World): Action {
     leftOut,
     ...(question.thread === undefined ? {} : { thread: question.thread }),
     ...(question.tail === undefined ? {} : { tail: question.tail }),
-    reserve: () => reserveUsage(request, price, world),
+    reserve: () => reserveUsage(request, price, world.effects),
     attempt: { rounds: 1, modelCalls: 1 },
     ...(routes.limit === undefined ? {} : { limit: routes.limit }),
     instead: (failure) => {
@@ -119,17 +119,17 @@ interface Asking extends Omit<Asked, "thoughts" | "made"> {
 
 async function generate(asking: Asking, given: ActGiven): Promise<Answer> {
   const { model, limitMs, ...asked } = asking;
-  const { live } = asked.world;
+  const { live } = asked.world.control ?? {};
   const isInPieces = live !== undefined || limitMs !== undefined;
   const watch = isInPieces ? openWatch(live, given) : undefined;
   const said = asked.request.messages(asked.price);
   const messages = asked.request.fileBytes === 0 ? said : nameUntaken(model, said);
-  const { files } = asked.world;
+  const files = asked.world.memory?.files;
   const taken = files === undefined ? undefined : takeFiles(files);
   const loaded = asked.request.fileBytes === 0 ? {} : await loadFiles(messages, files);
   const ask = (waiting: Pick<ModelRequest, "signal" | "onFirstPiece">): Promise<ModelResult> =>
     model.generate({
-      // What is reserved for the output is also what the model is held to.
+      // The tokens reserved for the output are also the model's limit.
       maxOutputTokens: OUTPUT_TOKENS_DEFAULT,
       ...asked.request.settings,
       messages,
@@ -155,8 +155,8 @@ async function generate(asking: Asking, given: ActGiven): Promise<Answer> {
 }
 
 /** An answer that comes in pieces has a time for its first, watched or not. */
-function firstPieceLimit({ firstPieceMs }: ModelRoutes, { live }: World): number | undefined {
-  return firstPieceMs ?? (live === undefined ? undefined : FIRST_PIECE_MS_DEFAULT);
+function firstPieceLimit({ firstPieceMs }: ModelRoutes, { control }: World): number | undefined {
+  return firstPieceMs ?? (control?.live === undefined ? undefined : FIRST_PIECE_MS_DEFAULT);
 }
 
 interface Watch {
@@ -166,7 +166,7 @@ interface Watch {
   close(): void;
 }
 
-/** What comes in pieces is told to whoever watches, and thoughts are measured by it. */
+/** Shows pieces of an answer to watchers as they arrive, and measures reasoning by them. */
 function openWatch(live: LiveTurn | undefined, given: ActGiven): Watch {
   const writer = live?.open(given);
   const thoughts = timeReasoning(given.nowMs);
@@ -213,7 +213,7 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
       ...(asked.made.length === 0 ? {} : { files: asked.made.map(toBlobRef) }),
       ...(toolErrors.length === 0 ? {} : { toolErrors: toolErrors.map((error) => ({ ...error })) }),
     },
-    spent: countUsage(result, asked),
+    spent: countUsage(result, { ...asked, effects: asked.world.effects }),
   };
 }
 

@@ -1,11 +1,11 @@
 /**
- * Roots of things outside, of which a tool says what they are now (spec/artifact.md §1.5).
+ * Roots of things outside whose state a tool reports (spec/artifact.md §1.5).
  *
- * 1. One root has one function that inspects it, with the same secrets whichever tool it belongs
- *    to, and no worker binds it to a folder: what is there never depends on who is asked, and no
- *    tool is given a secret of another.
- * 2. Inspecting is reading for people and records: it is bounded in time, and what has a secret of
- *    its tool in it is not given to anybody.
+ * 1. One root has one function that inspects it, with the same secrets for every tool. No worker
+ *    binds it to a folder. So the inspection never depends on the worker, and no tool gets a secret
+ *    of another tool.
+ * 2. Inspection reads for people and records. It is bounded in time, and a result with a secret of
+ *    its tool is withheld.
  */
 import {
   type InspectThing,

@@ -1,3 +1,4 @@
+import { BUILT_IN_TOOLS } from "@turnseal/protocol";
 import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { bindLoops, bindTools } from "./bind-tools.ts";
@@ -72,4 +73,42 @@ test("a name that nobody bound has no function, whatever it is called", () => {
   for (const name of ["bank.pay", "__proto__", "constructor"])
     expect(tools.find(name, "1.0.0")).toBeUndefined();
   expect(tools.find("builtin:echo", "1.0.0")?.effect).toBe("read");
+});
+
+const builtIns = BUILT_IN_TOOLS.map((name) => ({ name }));
+
+function authored(implementation: string, id = "own"): Loop {
+  return defineTool({
+    ...{ id, version: "1.0.0", effect: "once", run: id === "own" ? one : two, implementation },
+    ...{ input: jsonSchema<object>({}), output: jsonSchema<unknown>(true) },
+  }) as Loop;
+}
+
+test.each([...builtIns, { name: "turnseal.group" }, { name: "turnseal.else" }])(
+  "$name is no name for a function",
+  ({ name }) => {
+    for (const binding of [one, { run: one, effect: "read" as const }]) {
+      expect(() => bindTools({ [name]: binding })).toThrow(`${name} is a name of the runtime`);
+      expect(() => bindLoops([], { [name]: binding })).toThrow(`${name} is a name of the runtime`);
+    }
+  },
+);
+
+test.each(["turnseal.group", "turnseal.group-rest", "turnseal.else"])(
+  "no authored tool is an implementation of %s",
+  (name) => {
+    expect(bindLoops([authored(name)])).toMatchObject({
+      kind: "refused",
+      clashes: [{ problem: { rule: "name-reserved", path: "/tool/implementation" } }],
+    });
+  },
+);
+
+test.each(builtIns)("the function of an authored $name is never bound", ({ name }) => {
+  const tools = bind([authored(name), authored(name, "other")]);
+  expect(tools.find(name, "1.0.0")).toBeUndefined();
+});
+
+test("a name that only looks like one of the runtime is free", () => {
+  expect(bindTools({ "turnseal-group": one }).find("turnseal-group", "1.0.0")?.run).toBe(one);
 });

@@ -1,10 +1,12 @@
 /**
  * The functions of tools, by the name in `tool.implementation` and the version of their loop.
  *
- * 1. Two versions of a tool have two functions under one name: whoever is pinned to one of them
- *    gets its function, and a grant names both alike.
- * 2. What a name means never depends on an order: two tools that bind different functions to one
- *    name are refused.
+ * 1. Two versions of a tool have two functions under one name: a run gets the function of its
+ *    pinned version, and a grant names both alike.
+ * 2. A name never depends on an order: two tools that bind different functions to one name are
+ *    refused.
+ * 3. No function is bound to a name of the runtime: its claims would be taken for the runtime's
+ *    own.
  */
 import {
   echoTool,
@@ -14,7 +16,13 @@ import {
   type Tool,
   type ToolBinding,
 } from "@turnseal/ports";
-import { canonicalize, type JsonObject, type Problem } from "@turnseal/protocol";
+import {
+  BUILT_IN_TOOLS,
+  canonicalize,
+  isReservedTool,
+  type JsonObject,
+  type Problem,
+} from "@turnseal/protocol";
 import { buildOf, type Loop } from "@turnseal/protocol/authoring";
 import type { BoundTools } from "../world.ts";
 import { bindInspected, findInspectClashes } from "./bind-inspected.ts";
@@ -27,7 +35,7 @@ export type ToolBindings = Readonly<
   Record<string, Tool | (Partial<ToolBinding> & Pick<ToolBinding, "run">)>
 >;
 
-/** A loop whose function cannot be told from that of another. */
+/** A loop whose function collides with that of another. */
 export interface FunctionClash {
   readonly loop: Loop<never, unknown>;
   readonly problem: Problem;
@@ -37,17 +45,14 @@ export type LoopBinding =
   | { readonly kind: "bound"; readonly tools: BoundTools }
   | { readonly kind: "refused"; readonly clashes: readonly FunctionClash[] };
 
-/**
- * Fills in what a binding leaves out. A tool that declares nothing is taken for one that must not
- * act twice.
- */
+/** Fills in the defaults of a binding. A tool without a declared effect counts as `once`. */
 export function bindTools(bindings: ToolBindings, roots?: Roots): BoundTools {
   return findIn(fillAll(bindings), new Map(), roots);
 }
 
 /**
  * The functions of authored tools, with what they declare, and of tools that were written as
- * documents. A name in `bindings` stands for every version, and in place of what was authored.
+ * documents. A name in `bindings` replaces the authored function of every version.
  */
 export function bindLoops(
   loops: readonly Loop<never, unknown>[],
@@ -55,7 +60,11 @@ export function bindLoops(
   roots?: Roots,
   secrets: Secrets = memorySecrets(),
 ): LoopBinding {
-  const clashes = [...findClashes(loops), ...findInspectClashes(loops, roots)];
+  const clashes = [
+    ...findReserved(loops),
+    ...findClashes(loops),
+    ...findInspectClashes(loops, roots),
+  ];
   if (clashes.length > 0) return { kind: "refused", clashes };
   const authored = new Map<string, ToolBinding>();
   for (const tool of listAuthored(loops))
@@ -82,6 +91,9 @@ const ECHO_TOOL = "builtin:echo";
 const echo = fill({ run: echoTool, effect: "read" });
 
 function fillAll(bindings: ToolBindings): ReadonlyMap<string, ToolBinding> {
+  const reserved = Object.keys(bindings).find(isReservedTool);
+  if (reserved !== undefined)
+    throw new TypeError(`${reserved} is a name of the runtime: bind the function to another name`);
   return new Map(
     Object.entries(bindings).map(([name, binding]) => [
       name,
@@ -105,11 +117,15 @@ interface Authored {
   readonly run: NonNullable<Loop<never, unknown>["run"]>;
 }
 
+const builtIns: ReadonlySet<string> = new Set(BUILT_IN_TOOLS);
+
+/** The function that an author gives a built-in tool is never called. */
 function listAuthored(loops: readonly Loop<never, unknown>[]): Authored[] {
   return loops.flatMap((loop) => {
-    const implementation = loop.definition.tool?.implementation;
-    const { run } = loop;
-    return implementation === undefined || run === undefined ? [] : [{ implementation, loop, run }];
+    const { run, definition } = loop;
+    const { implementation } = definition.tool ?? {};
+    if (run === undefined || implementation === undefined) return [];
+    return builtIns.has(implementation) ? [] : [{ implementation, loop, run }];
   });
 }
 
@@ -123,9 +139,23 @@ function toBinding({ run, loop: { declared, needs, gate } }: Authored) {
   };
 }
 
+function findReserved(loops: readonly Loop<never, unknown>[]): FunctionClash[] {
+  return listAuthored(loops)
+    .filter(({ implementation }) => isReservedTool(implementation))
+    .map(({ implementation, loop }) => ({
+      loop,
+      problem: {
+        rule: "name-reserved",
+        path: "/tool/implementation",
+        message: `\`${implementation}\` is a name of the runtime, and no tool that a loop can call`,
+        mend: "give the tool another `implementation`",
+      },
+    }));
+}
+
 /**
- * Only versions of one tool may differ under a name: a grant that names it would otherwise allow
- * two things, and the last one registered would answer for both.
+ * Only versions of one tool may share a name. Otherwise a grant for the name would allow two
+ * things, and the last registered function would answer for both.
  */
 function findClashes(loops: readonly Loop<never, unknown>[]): FunctionClash[] {
   const known = new Map<string, Authored[]>();

@@ -1,6 +1,6 @@
 /**
- * The action that commits a group: people are asked for all of its members at once, before the
- * first of them acts (spec/flow.md §8.4).
+ * The action that commits a group: it asks people for all members at once, before the first of them
+ * acts (spec/flow.md §8.4).
  */
 import {
   type Amounts,
@@ -25,11 +25,11 @@ export interface GroupToCommit {
   readonly path: string;
   readonly members: readonly HeldMember[];
   readonly undos: Undos;
-  /** True where the record says that what was held was given up. */
+  /** True where the record says that the group was given up. */
   readonly isGivenUp: boolean;
 }
 
-/** Asks for the group, where anybody is to be asked, and commits it. */
+/** Asks people for the group, if required, and commits it. */
 export async function commitGroup(
   { loop: { definition }, path, members, undos, isGivenUp }: GroupToCommit,
   { frame, world }: { readonly frame: Frame; readonly world: World },
@@ -50,7 +50,7 @@ export async function commitGroup(
       group: { path, members: members.map(nameMember) },
     },
     request,
-    // What it costs is held by its members.
+    // The members hold its costs.
     reserve: () => ({}),
     attempt: {},
     judged: { loop, tool, args: request, grant: frame.grant ?? {}, needs: {}, approvals },
@@ -59,17 +59,17 @@ export async function commitGroup(
     act: async () => ({ result: { committed: true }, facts: { action: "tool" }, spent: {} }),
   };
   // The call may have several: the key of each follows from where it stands.
-  return world.journal.run({ ...frame, path: `${frame.path}${path}/commit` }, action);
+  return world.effects.journal.run({ ...frame, path: `${frame.path}${path}/commit` }, action);
 }
 
-/** What is committed of a member: verifiers hold it against the claim. */
+/** The committed facts of a member: verifiers compare them with the claim. */
 function nameMember({ claim: { content } }: HeldMember) {
   invariant(content.action === "tool", "what is held is an action of a tool");
   const { key, request, build } = content;
   return { key, digest: request.digest, build };
 }
 
-/** What people are shown of a member: from its claim, which does not change while they think. */
+/** Describes a member for people from its claim, which does not change while they decide. */
 function describe({ claim: { content }, input }: HeldMember): JsonObject {
   const { effect, reserve } = content;
   const facts = content.action === "tool" ? content : undefined;
@@ -130,7 +130,7 @@ function describeAll(
   return words.join(" ").toWellFormed();
 }
 
-/** What the budget keeps room for, and what nobody can know before it was done. */
+/** Says which amounts the budget reserves for compensations, and which tools may need more. */
 function describeUndos({ each, unknown }: Undos): string[] {
   const { toolCalls = 0, effects = 0 } = each.reduce<Amounts>(addAmounts, {});
   const kept = `Kept to take them back: ${toolCalls} calls of tools, ${effects} effects.`;

@@ -1,5 +1,5 @@
 /**
- * What a model request costs: reserved before, counted after.
+ * The cost of a model request: reserved before, counted after.
  *
  * A count that the provider left out, or that is zero where something was read or written, is
  * unknown. Unknown is never nothing: it counts as what was reserved.
@@ -15,10 +15,10 @@ import {
 import type { NextRequest } from "../context/conversation.ts";
 import { measureRequest } from "../context/measure-request.ts";
 import { OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
-import type { World } from "../world.ts";
+import type { Effects } from "../world.ts";
 
 type Asked = Pick<NextRequest, "settings" | "messageBytes">;
-type Prices = Pick<World, "prices">;
+type Prices = Pick<Effects, "prices">;
 type Tokens = Required<Pick<TokenCounts, "inputTokens" | "outputTokens">>;
 type UsageParts = Omit<TokenCounts, keyof Tokens>;
 
@@ -26,18 +26,18 @@ type UsageParts = Omit<TokenCounts, keyof Tokens>;
 export type UsageGap = "missing" | "zero";
 
 /** The most a request can cost: one token for each byte that goes in, the output, the thoughts. */
-export function reserveUsage(request: Asked, price: string, world: Prices): Amounts {
-  return addMoney(reserveTokens(request), { price, world, unknown: ["input", "output"] });
+export function reserveUsage(request: Asked, price: string, effects: Prices): Amounts {
+  return addMoney(reserveTokens(request), { price, effects, unknown: ["input", "output"] });
 }
 
-/** What an answer cost. */
+/** Counts the usage of an answer. */
 export function countUsage(
   { usage, content }: Pick<ModelResult, "usage" | "content">,
   {
     request,
     price,
-    world,
-  }: { readonly request: Asked; readonly price: string; readonly world: Prices },
+    effects,
+  }: { readonly request: Asked; readonly price: string; readonly effects: Prices },
 ): Amounts {
   const { inputTokens = 0, outputTokens = 0 } = usage;
   const isSilent = usage.outputTokens === 0 && content.length === 0;
@@ -45,7 +45,7 @@ export function countUsage(
   const isOutputKnown = outputTokens > 0 || isSilent;
   const parts = listUsageParts(usage);
   if (isInputKnown && isOutputKnown)
-    return addMoney({ inputTokens, outputTokens }, { price, world, parts });
+    return addMoney({ inputTokens, outputTokens }, { price, effects, parts });
   // To measure a request costs more than everything else here: only where a count is missing.
   const most = reserveTokens(request);
   const tokens = {
@@ -56,12 +56,12 @@ export function countUsage(
     ...(isInputKnown ? [] : (["input"] as const)),
     ...(isOutputKnown ? [] : (["output"] as const)),
   ];
-  return addMoney(tokens, { price, world, parts, unknown });
+  return addMoney(tokens, { price, effects, parts, unknown });
 }
 
 /**
- * What the counts consist of, as far as it can be believed: nothing is a part of less than itself.
- * Where there was none of it, it is absent.
+ * The parts of the counts, without any part that is larger than its whole. Parts that are missing
+ * from the usage stay absent.
  */
 export function listUsageParts({
   inputTokens = 0,
@@ -102,12 +102,15 @@ function reserveTokens({ settings, messageBytes }: Asked): Tokens {
 
 interface Pricing {
   readonly price: string;
-  readonly world: Prices;
+  readonly effects: Prices;
   readonly parts?: UsageParts;
   readonly unknown?: readonly UnknownSide[];
 }
 
-function addMoney(tokens: Tokens, { price, world: { prices }, parts, unknown }: Pricing): Amounts {
+function addMoney(
+  tokens: Tokens,
+  { price, effects: { prices }, parts, unknown }: Pricing,
+): Amounts {
   const moneyMicros =
     prices === undefined ? undefined : priceTokens(prices, price, { ...tokens, ...parts }, unknown);
   const money = moneyMicros === undefined ? {} : { moneyMicros };

@@ -1,4 +1,4 @@
-// What a tool is given in secret, and what is kept of what it says.
+// The secrets a tool gets, and how its output is redacted.
 import {
   manualClock,
   memorySecrets,

@@ -1,18 +1,15 @@
-/**
- * Executes a bound function: gives it what it needs, and takes what comes back without the secrets
- * that it was given.
- */
+/** Executes a bound function: passes its inputs, and redacts its secrets from the output. */
 import type { Secrets, ToolBinding } from "@turnseal/ports";
 import type { Amounts, JsonObject, JsonValue, ToolAnswerFacts } from "@turnseal/protocol";
 import type { Reconciliation } from "@turnseal/protocol/authoring";
 import { listFiles, toBlobRef } from "@turnseal/protocol/files";
 import { formatProblem } from "../definition/format-problem.ts";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
-import type { LiveTurn } from "../live-turn.ts";
 import type { RecordedChanges, RunArtifacts } from "../log/run-artifacts.ts";
 import type { RunFiles } from "../log/run-files.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { ActGiven, Answer } from "../step/action.ts";
+import type { LiveTurn } from "../step/live-turn.ts";
 import { giveSecrets, hasSecrets, noSecrets, redactError } from "./give-secrets.ts";
 import { copyRedacted } from "./redact.ts";
 import { openToolArtifacts } from "./tool-artifacts.ts";
@@ -26,15 +23,17 @@ export interface Execution {
   readonly config: JsonObject;
   readonly secrets: Secrets;
   readonly spent: Amounts;
-  /** Whoever watches what the tool shows. */
+  /** The watchers of the tool's live output. */
   readonly live: LiveTurn | undefined;
   /** The files of the run, where there is one. */
   readonly files: RunFiles | undefined;
   /** The files outside that it manages. */
   readonly artifacts: RunArtifacts | undefined;
-  /** Told where what the tool shows is gathered, before it runs. */
+  /** Called with the collector of the tool's live output, before it runs. */
   onOutput(output: ToolOutput): void;
-  /** Told what records the changes of files that it made, however it ended. */
+  /** Called with each file under its root that the tool read. */
+  onRead(path: string, digest: string): void;
+  /** Called with the function that records the tool's file changes, after any end. */
   onChanged(record: () => RecordedChanges | undefined): void;
 }
 
@@ -46,7 +45,7 @@ export async function executeTool(
 ): Promise<Answer> {
   const { frame, given, config, secrets, spent, live, files, artifacts } = execution;
   const { values, redactor } = hasSecrets(tool) ? await giveSecrets(tool, secrets) : noSecrets;
-  // Whoever was waited for may have taken too long: then nobody hears of the act any more.
+  // Reading the secrets may have taken past the deadline: then the tool must not begin.
   given.signal.throwIfAborted();
   const writer = live?.open(given);
   const output = openToolOutput(redactor, given.signal, (text) =>
@@ -61,7 +60,7 @@ export async function executeTool(
     root: declared && artifacts?.open(declared.root),
     isReadOnly: effect === "read",
     isRepeated: given.isRepeated ?? false,
-    ...{ signal, redactor },
+    ...{ signal, redactor, onRead: execution.onRead },
   });
   const whole = {
     ...{ ...told, config, secrets: values, file, readFile, artifacts: outside.face },
@@ -72,7 +71,7 @@ export async function executeTool(
     try {
       return copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
     } finally {
-      // Also where it failed: what it changed is there. Where this fails nobody knows what is.
+      // Also after a failure: its changes are there. If this fails, their state is unknown.
       const record = await outside.finish();
       if (record !== undefined) execution.onChanged(record);
     }
@@ -96,14 +95,14 @@ export async function executeTool(
   }
 }
 
-/** Of the files that a tool made, those that its output names. */
+/** Lists the files of the tool that its output names. */
 function nameMade(result: JsonValue, made: ToolFiles["made"]): Pick<ToolAnswerFacts, "files"> {
   if (made.size === 0) return {};
   const files = listFiles(result).filter(({ file }) => made.has(file));
   return files.length === 0 ? {} : { files: files.map(toBlobRef) };
 }
 
-/** Asks a tool what became of an earlier attempt. What it says is redacted like any answer. */
+/** Asks a tool what became of an earlier attempt, and redacts its answer. */
 export async function reconcileTool(
   tool: ToolBinding & Required<Pick<ToolBinding, "reconcile">>,
   asked: Parameters<typeof tool.reconcile>,

@@ -23,7 +23,7 @@ export function hasSecrets({ secrets = [] }: Pick<ToolBinding, "secrets">): bool
   return secrets.length > 0;
 }
 
-/** The declared secrets, all of them. Throws a `SecretError` where one cannot be given. */
+/** The declared secrets, all of them. Throws a `SecretError` if one cannot be read. */
 export async function giveSecrets(
   { secrets: names = [] }: Pick<ToolBinding, "secrets">,
   secrets: Secrets,
@@ -43,12 +43,12 @@ async function readSecret(name: string, secrets: Secrets): Promise<string> {
   try {
     value = await secrets.read(name);
   } catch {
-    // What a store of secrets says when it fails is not repeated.
+    // The failure text of a secret store is not repeated.
     throw new SecretError("SECRET_UNUSABLE", `the secret ${name} cannot be read`);
   }
   if (value === undefined || value === "")
     throw new SecretError("SECRET_MISSING", `the secret ${name} is not there`);
-  // A store is foreign code, whatever its type says.
+  // A store is foreign code, so its type proves nothing.
   const isText = typeof value === "string" && value.isWellFormed();
   const bytes = isText ? new TextEncoder().encode(value).length : 0;
   if (bytes < SECRET_BYTES_MIN || bytes > SECRET_BYTES_MAX) {
@@ -58,7 +58,7 @@ async function readSecret(name: string, secrets: Secrets): Promise<string> {
   return value;
 }
 
-/** What a tool threw, without its secrets: its code and its advice to retry stay. */
+/** A tool's error without its secrets: its code and its retry advice stay. */
 class ToldError extends LoopError<string> {}
 
 /** The longest words that are looked through; the end of longer ones is not kept anyway. */

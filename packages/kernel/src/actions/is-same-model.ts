@@ -1,5 +1,5 @@
 /**
- * Whether the model that answered is the one that was asked.
+ * True when the model that answered is the requested one.
  *
  * A snapshot of a model is that model: `large` may answer as `large-2026-01-01` or `large-001`, and
  * `large-latest` as any of them. A provider may leave out, or add, the path before a name. All else
@@ -25,7 +25,7 @@ function lastName(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
-/** The name of a model: it stands in the log in clear, where nothing erases what it says. */
+/** Checks the name of a model: it stands in the log as plain text, which no erasure removes. */
 export function isModelName(name: string): boolean {
   return name.length <= MODEL_NAME_LENGTH_MAX && /^[!-~]+$/.test(name);
 }

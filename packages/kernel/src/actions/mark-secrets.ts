@@ -1,9 +1,9 @@
-/** Where a text spells pieces of secrets, and what is left of it without them. */
+/** Finds pieces of secrets in a text, and removes them. */
 import { isInside } from "../context/find-character.ts";
 import { findPieces, type Pieces } from "./redact-pieces.ts";
 import { READINGS } from "./redact-readings.ts";
 
-/** What stands where a secret, or a piece of one, stood. */
+/** The replacement of a secret, or of a piece of one. */
 export const REDACTED = "[redacted]";
 
 /** A mark for each byte that goes; undefined when all of them stay. Characters go as a whole. */
@@ -27,7 +27,7 @@ export function markSecrets(bytes: Uint8Array, pieces: Pieces): Uint8Array | und
   return marked;
 }
 
-/** Replaces what is marked. What goes on after `isOut` was replaced before. */
+/** Replaces marked bytes. With `isOut`, a mark that continues from before is not replaced twice. */
 export function cutOut(bytes: Uint8Array, marked: Uint8Array, isOut = false): string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let text = "";

@@ -1,6 +1,6 @@
-/** The files that go to a model, and those that come from it. */
-import type { Blob, FileToTake, Model, ModelMessage, ModelRequest } from "@turnseal/ports";
-import { invariant } from "@turnseal/protocol";
+/** Files that go to a model, and files that a model makes. */
+import type { Blob, FileToTake, Model, ModelRequest } from "@turnseal/ports";
+import { invariant, type ModelMessage } from "@turnseal/protocol";
 import { FILES_MAX, type FileRef, takesType } from "@turnseal/protocol/files";
 import { filesOf } from "../context/message-files.ts";
 import type { RunFiles } from "../log/run-files.ts";
@@ -14,8 +14,8 @@ export function hasUntaken({ takes }: Model, news: readonly ModelMessage[]): boo
 }
 
 /**
- * The messages with those files alone that the model takes: of any other it is told that there was
- * one. What was said once must not keep a conversation from going on.
+ * Keeps the files that the model accepts, and names the others. An earlier file must not stop a
+ * conversation.
  */
 export function nameUntaken(
   { takes }: Model,
@@ -76,7 +76,9 @@ export interface TakenFiles {
   store(files: readonly FileRef[]): Promise<void>;
 }
 
-/** What a model makes is looked at like any file: what is none is no part of its answer. */
+/**
+ * Checks a file made by the model like any other file. Invalid files are not part of its answer.
+ */
 export function takeFiles(ofRun: RunFiles): TakenFiles {
   const taken = new Map<string, Blob>();
   let parts = 0;

@@ -2,8 +2,8 @@
  * Reads what a model answered. A model is foreign code: an answer that cannot be kept, or is none,
  * is a failure and not a crash later on.
  */
-import { FINISH_REASONS, type ModelContent, type ModelResult } from "@turnseal/ports";
-import { copyJson, isPlainObject } from "@turnseal/protocol";
+import { FINISH_REASONS, type ModelResult } from "@turnseal/ports";
+import { copyJson, isPlainObject, type ModelContent } from "@turnseal/protocol";
 import { type FileRef, isFileRef } from "@turnseal/protocol/files";
 import { hasFields, type Is, isCount, isListOf, isOneOf, isText } from "@turnseal/protocol/shape";
 import { filesOf } from "../context/message-files.ts";
@@ -28,7 +28,7 @@ const isSaid = hasFields(
   { kind: isOneOf(["text", "reasoning"]), text: isText },
   { providerData: isPlainObject },
 );
-/** An id stands in the log in clear, where nothing erases what it says. */
+/** An id stands in the log as plain text, which no erasure removes. */
 const isCallId = (value: unknown): value is string =>
   isText(value) && value.length <= TOOL_CALL_ID_LENGTH_MAX && /^[!-~]*$/.test(value);
 const isToolCall = hasFields(

@@ -1,6 +1,6 @@
 /**
- * What was there before a tool changed a file, where that is not what the run has recorded: its
- * content is kept, so that the change can be taken back.
+ * Keeps the content that a file had before a tool changed it, if the run has not recorded that
+ * content. A rollback can then restore it.
  */
 import type { Blob } from "@turnseal/ports";
 import type { FileState } from "@turnseal/protocol/artifact";
@@ -8,7 +8,7 @@ import type { ArtifactWrite } from "@turnseal/protocol/authoring";
 import { ARTIFACT_BYTES_MAX } from "../limits.ts";
 import type { RootArtifacts } from "../log/run-artifacts.ts";
 
-/** What one call has changed so far, and what was there. */
+/** The changes of one call so far, and the files as they were before. */
 export interface KeptBefore {
   readonly changes: ReadonlyMap<string, FileState | null>;
   readonly was: Map<string, FileState | "absent" | "unknown">;
@@ -21,9 +21,9 @@ export interface KeptBefore {
 }
 
 interface Looked {
-  /** What has to be there for the change. */
+  /** The expected state before the change. */
   readonly wanted: NonNullable<ArtifactWrite["expected"]>;
-  /** What the run has recorded, or this call has made. */
+  /** The state that the run has recorded, or that this call has made. */
   readonly last: FileState | undefined;
   readonly made: KeptBefore;
 }
@@ -39,7 +39,7 @@ export async function readPrior(
   path: string,
   { wanted, last, made }: Looked,
 ): Promise<Prior | "too-large" | undefined> {
-  // What this call has made of it is not what was there.
+  // A state that this call made is not the state before it.
   if (made.changes.has(path) || (last?.digest ?? "absent") === wanted) return undefined;
   if (wanted === "absent") return { state: "absent" };
   const there = await root.files.read(path);

@@ -45,7 +45,7 @@ function hashTail(tail: number): number {
 /** Reads bytes one after the other, each with the place in the text that it was read from. */
 export interface PieceFinder {
   read(byte: number, from: number, to: number): void;
-  /** What follows does not continue what came before. */
+  /** Later text does not continue the text before. */
   breakOff(): void;
 }
 

@@ -2,8 +2,8 @@
  * The ways in which a text can spell bytes: as they are, escaped as in URLs, forms and JSON, as hex
  * digits, as base64. Each reads the whole text once.
  *
- * Hex and base64 are read from every place where a group could begin, so that it does not matter
- * what stands before a secret.
+ * Hex and base64 are read from every place where a group could begin, so the text before a secret
+ * does not matter.
  */
 import type { PieceFinder } from "./redact-pieces.ts";
 
@@ -108,9 +108,9 @@ function readHex(text: Uint8Array, at: number, digits: number): number | undefin
 
 interface DigitSystem {
   readonly bitsPerDigit: number;
-  /** The value of each byte as a digit; -1 for one that is none. */
+  /** The value of each byte as a digit; -1 for any other byte. */
   readonly digits: Int8Array;
-  /** How many digits of a run stand before its first group. */
+  /** The number of digits before the first group. */
   readonly phase: number;
 }
 

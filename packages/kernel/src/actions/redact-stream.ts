@@ -1,9 +1,9 @@
 /**
  * Takes secrets out of a text that comes in pieces.
  *
- * 1. A secret that is split over pieces is found all the same: so much of the end is held back that
- *    nothing which could still become a piece of a secret is let go.
- * 2. What is let go is never taken back, so that what was told is what is kept.
+ * 1. Finds a secret that is split over pieces: the stream holds back every end that could become a
+ *    piece of a secret.
+ * 2. Released text is never recalled, so the shown text and the stored text are the same.
  */
 import { findCharacter } from "../context/find-character.ts";
 import { PIECE_BYTES_MAX } from "../limits.ts";
@@ -11,9 +11,9 @@ import { cutOut, markSecrets } from "./mark-secrets.ts";
 import type { Pieces } from "./redact-pieces.ts";
 
 export interface TextStream {
-  /** What may be told once this has come. */
+  /** Returns the text that can be shown after this piece. */
   push(text: string): string;
-  /** What was held back. */
+  /** Returns the held-back text. */
   end(): string;
 }
 
@@ -40,7 +40,10 @@ export function openTextStream(pieces: Pieces | undefined): TextStream {
   };
 }
 
-/** A part of the text: what was told last, which a piece may reach back into, and what is held. */
+/**
+ * A window of the text: the last released part, which a piece may reach back into, and the held
+ * part.
+ */
 function openWindow(pieces: Pieces): TextStream {
   let bytes = new Uint8Array();
   let told = 0;

@@ -1,11 +1,11 @@
 /**
- * Takes secrets out of what a tool says, before it is stored, shown or told to a model.
+ * Removes secrets from a tool's output, before it is stored or shown to people and models.
  *
  * 1. It takes out pieces, not only the whole: a secret that is spread over two answers is in
  *    neither.
  * 2. It takes out too much rather than too little: what happens to look like a piece goes, too.
- * 3. It is no defence against a tool that wants to betray what it was given: one that spells it
- *    backwards is not understood. It is one against tools that repeat what they were given.
+ * 3. It does not stop a tool that wants to leak its secrets, for example by spelling them
+ *    backwards. It stops tools that repeat them.
  */
 import { type CopiedJson, copyJson, isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { cutOut, markSecrets } from "./mark-secrets.ts";
@@ -55,7 +55,7 @@ function hasBytes(bytes: Uint8Array, wanted: Uint8Array): boolean {
  */
 export function copyRedacted(value: unknown, bytesMax: number, redactor: Redactor): CopiedJson {
   const copied = copyJson(value, bytesMax);
-  // What is wrong with a value may name a key of it.
+  // The reason of a refusal may name a key of the value.
   if (copied.kind === "refused") return { kind: "refused", reason: redactor.text(copied.reason) };
   const told = redactor.value(copied.value);
   return told === copied.value ? copied : copyJson(told, bytesMax);

@@ -1,5 +1,5 @@
-import { type Model, ModelError, type ModelErrorCode, scriptedModel } from "@turnseal/ports";
-import type { LoopDef, LoopPolicy } from "@turnseal/protocol";
+import { type Model, ModelError, scriptedModel } from "@turnseal/ports";
+import type { LoopDef, LoopPolicy, ModelErrorCode } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { openWorld, promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
 import { FALLBACK_CODES } from "../definition/check-loop-policy.ts";

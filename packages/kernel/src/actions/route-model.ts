@@ -1,19 +1,20 @@
 /**
- * Where a prompt is asked (spec/loop.md §2.6).
+ * Chooses the model of a prompt (spec/loop.md §2.6).
  *
- * 1. The routes whose condition the input meets are the candidates, in their order. The first is
- *    asked.
- * 2. After a failure of a class that the policy names, the next candidate is asked, and stays the
- *    one for what remains of the call: what one provider wants back is of no use to another.
- * 3. Nothing here looks at the world. A failure is in the log before anybody moves on after it, so
- *    that a resume is led to the same place.
+ * 1. The routes whose condition the input meets are the candidates, in their order. The prompt asks
+ *    the first.
+ * 2. After a failure of a class that the policy names, the prompt asks the next candidate. It stays
+ *    the one for the rest of the call, since a provider's own data is of no use to another.
+ * 3. Routing never looks at the world. A failure is in the log before the next step, so a resume
+ *    takes the same route.
  */
-import type { Model, ModelErrorCode } from "@turnseal/ports";
+import type { Model } from "@turnseal/ports";
 import {
   type BackendRef,
   type JsonValue,
   type LoopDef,
   listBackends,
+  type ModelErrorCode,
   type ModelFacts,
   meetsCondition,
   type RateLimitSpec,
@@ -21,9 +22,9 @@ import {
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { FIRST_PIECE_MS_DEFAULT } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
-import type { World } from "../world.ts";
+import type { Effects } from "../world.ts";
 
-/** What is moved on after where the policy does not say. */
+/** The failure classes that lead to the next backend by default. */
 export const FALLBACK_DEFAULT: readonly ModelErrorCode[] = [
   "MODEL_RATE_LIMITED",
   "MODEL_UNREACHABLE",
@@ -37,22 +38,22 @@ export const FALLBACK_DEFAULT: readonly ModelErrorCode[] = [
 export interface ModelRoute {
   readonly backend: BackendRef;
   readonly model: Model;
-  /** The name under which it is asked and paid for: `backend/model`. */
+  /** The name for requests and prices: `backend/model`. */
   readonly name: string;
-  /** What a claim records of the choice; nothing where there is none. */
+  /** The facts of the choice for a claim; empty where there is none. */
   readonly facts: Pick<ModelFacts, "route" | "filtered">;
 }
 
 export interface ModelRoutes {
-  /** Everything that may be asked, in order. */
+  /** All candidates, in order. */
   readonly candidates: readonly ModelRoute[];
-  /** What every request is counted with. */
+  /** The rate limit that counts every request. */
   readonly limit: RateLimitSpec | undefined;
   /** How long each may give nothing of its answer, where that is limited for every request. */
   readonly firstPieceMs: number | undefined;
-  /** What is asked now. */
+  /** The current candidate. */
   current(): ModelRoute;
-  /** Goes to the next that is fit, if there is one and the failure is one to move on after. */
+  /** Goes to the next fitting candidate, if there is one and the failure allows it. */
   moveOn(failure: string, isFit?: (model: Model) => boolean): boolean;
 }
 
@@ -60,16 +61,17 @@ export interface ModelRoutes {
 export function openRoutes(
   { definition }: CheckedLoop,
   input: JsonValue,
-  { models }: Pick<World, "models">,
+  { models }: Pick<Effects, "models">,
 ): Outcome<ModelRoutes> {
   const { fallback = FALLBACK_DEFAULT } = definition.policy ?? {};
   const candidates: ModelRoute[] = [];
-  // What the model says is not what the prompt gives: whoever shows it to people must know.
+  // Marks the model's text as filtered, so that those who show it to people know that it is not the
+  // output.
   const filtered =
     definition.policy?.outputFilters === undefined ? {} : { filtered: true as const };
   for (const { backend, facts } of listPlaces(definition, input)) {
     const model = models.get(backend.id);
-    // Also one that is asked last: that it is missing should be known before it is needed.
+    // Checks every candidate, also the last: a missing model should be known before it is needed.
     if (model === undefined)
       return fail("BACKEND_FAILED", `no model is bound to backend ${backend.id}`);
     const name = `${backend.id}/${backend.model ?? model.defaultModel}`;
@@ -79,7 +81,7 @@ export function openRoutes(
   if (first !== undefined) {
     const followed = followRoutes(first, candidates, fallback);
     const { rateLimit: limit, routes, firstPieceMs } = definition.policy ?? {};
-    // Whoever has somewhere else to ask does not wait for what is not coming.
+    // With another backend to ask, a prompt does not wait long for a first piece.
     const usualMs = routes === undefined ? undefined : FIRST_PIECE_MS_DEFAULT;
     return succeed({ ...followed, limit, firstPieceMs: firstPieceMs ?? usualMs });
   }

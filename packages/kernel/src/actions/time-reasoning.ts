@@ -13,7 +13,7 @@ export interface ReasoningTime {
 export interface ReasoningTimer {
   /** A piece of a part has come. */
   tell(delta: Pick<ModelDelta, "kind" | "part">): void;
-  /** What is known when the answer is whole, in the order of the parts. */
+  /** Returns the reasoning times of the whole answer, in the order of its parts. */
   end(): ReasoningTime[];
 }
 

@@ -28,6 +28,7 @@ function open(wrap: (root: FileRoot) => FileRoot = (root) => root) {
   const { root } = memoryRoot(createDigester);
   const content = createContent("run", key, memoryStores(manualClock()).blobs);
   const outside = openToolArtifacts({
+    onRead: () => {},
     root: openRoot("site", { files: wrap(root), named: undefined, content }),
     isReadOnly: false,
     isRepeated: false,
@@ -49,6 +50,26 @@ test("what is written is what was looked at, whatever the tool does to its bytes
   bytes.set(bytesOf(SECRET));
   expect(await writing).toEqual({ kind: "done" });
   expect(await textAt(root, "a")).toBe("x".repeat(SECRET.length));
+});
+
+test("a folder is listed while the tool runs, and not after", async () => {
+  const { face, finish, root } = open();
+  await root.write("d/a", { bytes: bytesOf("a") }, "absent");
+  await face.write("b", bytesOf("b"));
+  expect(await face.list("", { isDeep: true })).toEqual({
+    kind: "listed",
+    entries: expect.arrayContaining([
+      { kind: "folder", path: "d" },
+      { kind: "file", path: "d/a" },
+      { kind: "file", path: "b" },
+    ]),
+  });
+  expect(await face.list("../x")).toEqual({ kind: "refused", reason: "path" });
+  const read = await face.read("b");
+  expect(read.kind === "read" && read.digest).toBe(face.digestOf(bytesOf("b")));
+  await finish();
+  for (const folder of ["", "d"])
+    expect(await face.list(folder)).toEqual({ kind: "refused", reason: "ended" });
 });
 
 test("a path with a secret in it is refused", async () => {

@@ -13,16 +13,15 @@ import type {
   ToolArtifacts,
 } from "@turnseal/protocol/authoring";
 import { ARTIFACT_BYTES_MAX, ARTIFACT_CHANGES_MAX } from "../limits.ts";
-import type { RecordedChanges, RootArtifacts } from "../log/run-artifacts.ts";
+import { digestOfRead, type RecordedChanges, type RootArtifacts } from "../log/run-artifacts.ts";
 import { type KeptBefore, keepFound, keepPrior, readPrior } from "./prior-file.ts";
 import type { Redactor } from "./redact.ts";
 
 export interface OpenArtifacts {
   readonly face: ToolArtifacts;
   /**
-   * From here on nothing new is begun; what was begun is waited for. Answers with what records the
-   * changes, once and in the moment in which the tool is settled; undefined where nothing was
-   * changed.
+   * Accepts no further changes, and waits for those that have begun. Returns a function that
+   * records the changes, once, in the tick that settles the tool; undefined without changes.
    */
   finish(): Promise<(() => RecordedChanges | undefined) | undefined>;
   close(): void;
@@ -36,6 +35,8 @@ export interface ArtifactPlace {
   readonly isRepeated: boolean;
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
+  /** Called with each file that the tool read, and its digest; `absent` where there was none. */
+  onRead(path: string, digest: string): void;
 }
 
 export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
@@ -68,14 +69,23 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
       const reason = refuseAll(path);
       if (reason !== undefined) return { kind: "refused", reason };
       const read = await root.files.read(path);
+      place.onRead(path, digestOfRead(read));
       if (read.kind === "refused") return read;
       return { kind: "read", bytes: read.bytes, ...pickSeen(read.state) };
     },
+    list: async (folder, { isDeep = false } = {}) => {
+      const reason =
+        folder === "" && isOpen && !place.signal.aborted ? undefined : refuseAll(folder);
+      if (reason !== undefined) return { kind: "refused", reason };
+      const listing = await root.files.list(folder, { isDeep });
+      return listing.kind === "refused" ? listing : { kind: "listed", entries: listing.entries };
+    },
+    digestOf: (bytes) => root.seal(bytes).digest,
     write: async (path, bytes, options = {}) => {
       if (!(bytes instanceof Uint8Array))
         throw new TypeError("the bytes of a file are a Uint8Array");
       if (bytes.length > ARTIFACT_BYTES_MAX) return { kind: "refused", reason: "too-large" };
-      // A copy before anything is looked at: the tool may go on writing to its own.
+      // Copies first: the tool may go on writing to its own bytes.
       const kept = new Uint8Array(bytes);
       const { mode, expected } = options;
       const reason = refuseChange(path) ?? (place.redactor.isIn(kept) ? "secret" : undefined);
@@ -109,7 +119,7 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
   };
 }
 
-/** What one call has changed so far: states by path, and contents by digest. */
+/** The changes of one call so far: states by path, and contents by digest. */
 interface Made extends KeptBefore {
   readonly changes: Map<string, FileState | null>;
 }
@@ -123,7 +133,12 @@ const TOO_MANY = { kind: "refused", reason: "too-many" } as const;
 
 const refuse = async () => ({ kind: "refused", reason: "undeclared" }) as const;
 const NO_ARTIFACTS: OpenArtifacts = {
-  face: { read: refuse, write: refuse, remove: refuse },
+  face: {
+    ...{ read: refuse, list: refuse, write: refuse, remove: refuse },
+    digestOf: () => {
+      throw new TypeError("a tool without a root has no digests of files");
+    },
+  },
   finish: async () => undefined,
   close: () => {},
 };
@@ -134,7 +149,10 @@ interface Asked {
   readonly bytes: number;
 }
 
-/** In its turn. What was asked for before the tool answered is done, unless nobody waits. */
+/**
+ * Checks a change when its turn comes. A change requested before the tool answered is made, unless
+ * the call has ended.
+ */
 function refuseNow(
   { signal }: ArtifactPlace,
   { changes, bytes: written }: Made,
@@ -211,7 +229,7 @@ async function removeFile(
   return { kind: "done" };
 }
 
-/** What this call has made of a file, or what the run has recorded of it. */
+/** Returns the state that this call gave a file, or else its recorded state. */
 async function lastState(
   root: RootArtifacts,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * What a tool sees of its call. It speaks to the trace only while it runs, and only in names that
- * are its own.
+ * A tool's view of its call. It can emit events only while it runs, and only under names of its
+ * own.
  */
 import { type JsonObject, LoopError } from "@turnseal/protocol";
 import type { ToolContext } from "@turnseal/protocol/authoring";
@@ -70,7 +70,7 @@ function readMessage(level: LogLevel, message: string, { text }: Redactor): stri
       `a log line has a level of ${LOG_LEVELS.join(", ")} and a text`,
     );
   }
-  // A secret may be longer when it is spelled out than what remains of it.
+  // A secret can be longer than its replacement.
   const told = text(message.slice(0, LOG_LENGTH_MAX * 8).toWellFormed());
   return told.slice(0, LOG_LENGTH_MAX).toWellFormed();
 }

@@ -16,11 +16,11 @@ export class FileError extends LoopError<FileErrorCode> {
 }
 
 export interface ToolFiles extends Pick<ToolContext, "file" | "readFile"> {
-  /** Those that were made, by digest. */
+  /** The files that were made, by digest. */
   readonly made: ReadonlyMap<string, FileRef>;
 }
 
-/** What is made is durable before the tool answers, so that its answer names nothing unknown. */
+/** Files are durable before the tool answers, so its answer names only known files. */
 export function openToolFiles(ofRun: RunFiles | undefined, redactor: Redactor): ToolFiles {
   const made = new Map<string, FileRef>();
   return {

@@ -1,4 +1,4 @@
-/** What a tool shows while it runs: told piece by piece, and kept whole with its result. */
+/** A tool's live output: sent piece by piece, and stored whole with its result. */
 import { TOOL_OUTPUT_LENGTH_MAX } from "../limits.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -10,13 +10,13 @@ export interface ShownOutput {
 
 export interface ToolOutput {
   write(delta: string): void;
-  /** Tells what was held back. From here on the tool is not heard. */
+  /** Sends the held-back text, and ignores the tool from here on. */
   close(): void;
-  /** Exactly what was told so far, joined; undefined when that is nothing. */
+  /** The exact text so far; undefined when there is none. */
   shown(): ShownOutput | undefined;
 }
 
-/** `tell` is given what may be seen, without secrets, in order and within the limit. */
+/** Calls `tell` with visible text, without secrets, in order and within the limit. */
 export function openToolOutput(
   redactor: Redactor,
   signal: AbortSignal,
@@ -34,9 +34,9 @@ export function openToolOutput(
   };
   return {
     write: (delta) => {
-      // The tool is foreign code, and what it says may be anything.
+      // The tool is foreign code, so the value may be anything.
       if (!isOpen || isCut || signal.aborted || typeof delta !== "string") return;
-      // A secret may be longer when it is spelled out than what remains of it.
+      // A secret can be longer than its replacement.
       const piece = delta.slice(0, Math.max(0, TOOL_OUTPUT_LENGTH_MAX * 8 - given));
       isCut ||= piece.length < delta.length;
       given += piece.length;

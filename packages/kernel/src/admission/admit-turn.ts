@@ -1,8 +1,8 @@
 /**
  * Decides whether a turn may run at all. Pure.
  *
- * It is judged by how things stood when the turn started, so that a resume and a replay decide the
- * same. What has changed since is for each tool's own admission.
+ * Judged by the state when the turn started, so that a resume and a replay decide the same. Later
+ * changes are judged at each tool's own admission.
  */
 import {
   type ContentOf,
@@ -49,7 +49,7 @@ export function admitTurn(
   return { kind: "admitted" };
 }
 
-/** True when the texts are those that were pinned, and all that is given is within its limits. */
+/** True when the texts are the pinned ones, and all guidance is within its limits. */
 function isAsPinned({ pinned, texts, summaries }: GuidanceToAdmit): boolean {
   const isWithin = fitsGuidance([...texts, ...summaries.map(({ text }) => text)]);
   return isWithin && checkGuidance(pinned, texts) === "ok";

@@ -1,11 +1,12 @@
 /**
  * The loops of a turn, each with the digest and the function that its run was pinned to.
  *
- * A worker that lacks one cannot carry the run, and that says nothing of the run: another worker
- * may have it. So this is asked before anything is recorded, and is never an end.
+ * A worker that lacks one cannot advance the run, but another worker may have it. So this is
+ * checked before anything is recorded, and never ends the run.
  */
 import {
   type Block,
+  isReservedTool,
   type PinnedLoop,
   type PinnedReferences,
   referenceName,
@@ -73,7 +74,7 @@ export function findPinLack(pin: PinnedLoop, { registry, tools }: Bound): Block 
   if (lack !== undefined) return lack;
   const { id, version } = pin;
   const name = registry.resolve(id, version)?.definition.tool?.implementation;
-  if (name === undefined || isOwn(name) || tools.find(name, version) !== undefined)
+  if (name === undefined || isReservedTool(name) || tools.find(name, version) !== undefined)
     return undefined;
   return { cause: "tool-missing", what: `${name} ${version}` };
 }
@@ -85,9 +86,4 @@ function findRootLack({ id, version }: PinnedLoop, { registry, tools }: Bound): 
   if (root === undefined || tools.roots === undefined) return undefined;
   if (Object.hasOwn(tools.roots, root)) return undefined;
   return { cause: "root-missing", what: root };
-}
-
-/** Tools that are no functions: people, other runs, what is kept. */
-function isOwn(implementation: string): boolean {
-  return implementation.startsWith("turnseal.");
 }

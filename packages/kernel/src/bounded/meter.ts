@@ -1,11 +1,11 @@
 /**
- * What foreign code may still cost: a schema that is applied, a pattern that is analysed, a
- * condition that is evaluated. Nothing about the size of what it meets is known when it is written,
- * so work is paid for before it is done, or as soon as its size is known.
+ * The work that foreign code may still do: applying a schema, analysing a pattern, evaluating a
+ * condition. The size of its input is not known in advance, so work is paid for before it is done,
+ * or as soon as its size is known.
  *
- * 1. The same work always takes the same steps: no clock is asked.
- * 2. Steps that were spent do not come back. Below zero it is over, and whoever started the work
- *    refuses, whatever the answer would have been.
+ * 1. The same work always takes the same steps: no clock is involved.
+ * 2. Spent steps do not come back. Below zero the work is over, and its caller refuses, independent
+ *    of the answer.
  */
 export interface Meter {
   stepsLeft: number;
@@ -17,7 +17,7 @@ export function spend(meter: Meter, steps: number): boolean {
   return meter.stepsLeft >= 0;
 }
 
-/** True when more was asked for than there was. */
+/** True when the work needed more than there was. */
 export function isSpent({ stepsLeft }: Meter): boolean {
   return stepsLeft < 0;
 }

@@ -1,28 +1,38 @@
 /**
  * Answers calls of a turn with what equal calls gave (spec/context.md §8).
  *
- * 1. A hit is an event. What the record has is taken from it, and no cache is asked for it again.
- * 2. A call that began otherwise is made: an entry is written only after everything that the call
- *    did is in the log, so that no resume finds what the attempt before it wrote.
- * 3. A cache that is away, slow or broken is a miss, and fails nothing.
+ * 1. A hit is an event. A recorded hit is used again without asking a cache.
+ * 2. A call that began without a hit is carried out. An entry is written only after all events of
+ *    the call are in the log, so no resume finds the entry of an earlier attempt.
+ * 3. A cache that a node names answers within its turn: while the files that the tool read under
+ *    its root are the same; of a tool that read none, until something other than a read is claimed.
+ * 4. A cache that is away, slow or broken is a miss, and fails nothing.
  */
 import type { BlobStore, CacheEntry, CallCache, Clock } from "@turnseal/ports";
-import type { Grant, JsonObject, JsonValue, KeptCalls, LoopEvent } from "@turnseal/protocol";
+import type {
+  CacheSpec,
+  Grant,
+  JsonObject,
+  JsonValue,
+  KeptCalls,
+  LoopEvent,
+} from "@turnseal/protocol";
 import { listFiles } from "@turnseal/protocol/files";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import { keptCallsOf, keptMsOf } from "../definition/kept-calls.ts";
+import { keptAs, keptCallsOf, keptMsOf } from "../definition/kept-calls.ts";
 import { judgeStep } from "../gate/gate.ts";
 import { runBounded } from "../journal/run-bounded.ts";
 import { CACHE_ANSWER_MS_MAX, CACHED_BYTES_MAX } from "../limits.ts";
 import type { Appender } from "../log/appender.ts";
 import { holdBlobs } from "../log/hold-blobs.ts";
+import type { RunArtifacts } from "../log/run-artifacts.ts";
 import { type Outcome, succeed } from "../outcome.ts";
-import { beNew } from "../resume/be-new.ts";
-import type { Frame } from "../resume/frame.ts";
+import { awaitReplay } from "../resume/await-replay.ts";
+import { type Frame, follow } from "../resume/frame.ts";
 import { drifted, type RecordedTurn } from "../resume/recorded-turn.ts";
 import type { Action } from "../step/action.ts";
-import type { Judge } from "../step/judgement.ts";
-import { ownerOf } from "../step/step.ts";
+import { ownerOf, type TurnAuthority } from "../step/step.ts";
+import { hasActedSince } from "./has-acted-since.ts";
 import { mayRemember } from "./may-remember.ts";
 import {
   type CallSurroundings,
@@ -31,6 +41,7 @@ import {
   nameCall,
   type Reach,
 } from "./name-call.ts";
+import { areSame, type SeenFile, type SeenFiles } from "./seen-files.ts";
 
 /** An index of calls, the key of its names, and where what calls gave is read. */
 export interface KeyedCalls {
@@ -39,13 +50,15 @@ export interface KeyedCalls {
   readonly key: () => Promise<Uint8Array>;
 }
 
-/** What is kept where. What is missing keeps nothing. */
+/** The caches by strategy. Without one, calls of that strategy are not stored. */
 export type CallIndexes = Readonly<Partial<Record<KeptCalls, KeyedCalls>>>;
 
 export interface CallCaches {
-  /** What an equal call gave; undefined where this one has to be made. */
+  /** Returns the result of an equal call; undefined if this one has to run. */
   recall(asked: RecalledCall): Promise<Outcome<JsonValue> | undefined>;
-  /** Keeps what a call gave that was made, where it may be given to others. */
+  /** Takes note of a file that a call read. */
+  noteRead(call: string, file: SeenFile): void;
+  /** Keeps the output of a call that was carried out, if others may have it. */
   remember(frame: Frame, output: JsonValue): Promise<void>;
 }
 
@@ -53,7 +66,7 @@ export interface RecalledCall {
   readonly frame: Frame;
   readonly loop: CheckedLoop;
   readonly input: JsonValue;
-  /** Of a tool: what would be done, which the rules have to allow. */
+  /** Of a tool: its action, which the rules have to allow. */
   readonly action?: Action;
 }
 
@@ -64,10 +77,11 @@ export interface CacheOptions extends CallSurroundings {
   readonly recorded: RecordedTurn;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly judge: Judge;
+  readonly authority: Pick<TurnAuthority, "judge">;
   /** True where rules judge what tools do. */
   readonly hasRules: boolean;
   readonly indexes: CallIndexes | undefined;
+  readonly artifacts: RunArtifacts;
   /** The events of the turn so far. */
   readonly events: () => readonly LoopEvent[];
 }
@@ -77,13 +91,17 @@ interface Made {
   readonly loop: CheckedLoop;
   readonly asked: JsonObject;
   readonly reach: Reach;
+  readonly cache: CacheSpec;
   readonly strategy: KeptCalls;
+  /** True where the node of the call names the cache: then only this turn answers it. */
+  readonly isOfTurn: boolean;
 }
 
 export function createCallCaches(options: CacheOptions): CallCaches {
   const { appender, recorded } = options;
   const reaches = new Map<CheckedLoop, Reach>();
   const made = new Map<string, Made>();
+  const seen: SeenFiles = new Map();
   const reachOf = (loop: CheckedLoop): Reach => {
     const reach = reaches.get(loop) ?? measureReach(loop, options);
     reaches.set(loop, reach);
@@ -92,25 +110,31 @@ export function createCallCaches(options: CacheOptions): CallCaches {
   return {
     recall: async (called) => {
       const { frame, loop } = called;
-      const strategy = keptCallsOf(loop.definition);
-      if (strategy === undefined) return undefined;
+      const isOfTurn = keptCallsOf(loop.definition) === undefined;
+      const cache = isOfTurn ? frame.cache : loop.definition.policy?.cache;
+      const strategy = keptAs(cache);
+      if (cache === undefined || strategy === undefined) return undefined;
       const reach = reachOf(loop);
-      const asked = describeCall({ ...called, grant: frame.grant }, reach, options);
+      const { run, turn } = options;
+      const asked = {
+        ...describeCall({ ...called, grant: frame.grant }, reach, options),
+        ...(isOfTurn ? { within: { run, turn } } : {}),
+      };
       const key = appender.content.seal(asked).digest;
       const hit = recorded.takeHit(frame.call);
       if (hit !== undefined) {
         if (hit.content.key !== key)
           throw drifted(`event ${hit.sequence} answers another call than the code now makes`);
-        frame.recorder.follow(hit);
+        follow(frame, hit);
         return succeed(await appender.content.read(hit.content.result));
       }
-      const call: Made = { loop, asked, reach, strategy };
+      const call: Made = { loop, asked, reach, cache, strategy, isOfTurn };
       if (!mayShare(call, options)) return undefined;
       made.set(frame.call, call);
       if (recorded.hasMore(frame.call)) return undefined;
-      if (!(await beNew({ recorded, frame }))) return { kind: "paused" };
+      if (!(await awaitReplay({ recorded, frame }))) return { kind: "paused" };
       if (frame.branch.isBehind() || !mayUse(call, called, options)) return undefined;
-      const found = await findGiven(call, options);
+      const found = await findFresh(call, seen, options);
       // Things went on meanwhile.
       if (found === undefined || !mayUse(call, called, options)) return undefined;
       made.delete(frame.call);
@@ -120,8 +144,13 @@ export function createCallCaches(options: CacheOptions): CallCaches {
         content: { key, strategy, from: found.entry.from, ...pickTool(called) },
         attached: { result: found.given },
       }));
-      frame.recorder.follow(event);
+      follow(frame, event);
       return succeed(found.given);
+    },
+    noteRead: (call, file) => {
+      const files = seen.get(call);
+      if (files !== undefined) files.push(file);
+      else if (made.has(call)) seen.set(call, [file]);
     },
     remember: async (frame, output) => {
       const call = made.get(frame.call);
@@ -140,7 +169,7 @@ export function createCallCaches(options: CacheOptions): CallCaches {
           name: nameCall(await index.key(), call.asked, call.reach),
           from: { run: options.run, turn: options.turn, call: frame.call },
           digest: blob.digest,
-          expiresAtMs: nowMs + keptMsOf(call.loop.definition),
+          expiresAtMs: nowMs + keptMsOf(call.cache),
         };
         await index.index.put(entry, nowMs);
       });
@@ -148,7 +177,7 @@ export function createCallCaches(options: CacheOptions): CallCaches {
   };
 }
 
-/** What rules would say to the tools of a prompt is not known before it asks for them. */
+/** The rules' decisions on a prompt's tools are not known before it asks for them. */
 function mayShare({ loop, reach }: Made, { hasRules }: CacheOptions): boolean {
   const isPrompt = loop.definition.kind === "prompt";
   return reach.isPure && !(isPrompt && reach.hasTools && hasRules);
@@ -167,12 +196,35 @@ function hasExpired(grant: Grant | undefined, nowMs: number): boolean {
   return ends.some((end) => end !== undefined && !(nowMs < Date.parse(end)));
 }
 
+/** Finds the output of an equal call, if nothing has changed it since, where that counts. */
+async function findFresh(
+  call: Made,
+  seen: SeenFiles,
+  options: CacheOptions,
+): Promise<Found | undefined> {
+  const found = await findGiven(call, options);
+  if (found === undefined || !call.isOfTurn) return found;
+  const giver = found.entry.from.call;
+  const files = seen.get(giver);
+  if (files !== undefined) {
+    const isSame = await inTime(options, () => areSame(files, options.artifacts));
+    return isSame === true ? found : undefined;
+  }
+  // Another worker read the files: what it saw there is not known here.
+  return hasRoot(call, options) || hasActedSince(giver, options.events()) ? undefined : found;
+}
+
+function hasRoot({ loop: { definition } }: Made, { tools }: CacheOptions): boolean {
+  const { tool, version } = definition;
+  return tool !== undefined && tools.find(tool.implementation, version)?.artifacts !== undefined;
+}
+
 interface Found {
   readonly entry: CacheEntry;
   readonly given: JsonValue;
 }
 
-/** What the entry of the call names, if it is still there and is an output of the loop. */
+/** Finds the output that the call's entry names, if it still exists and fits the loop. */
 async function findGiven(
   { loop, asked, reach, strategy }: Made,
   options: CacheOptions,

@@ -1,8 +1,8 @@
 import type { LoopEvent } from "@turnseal/protocol";
 
 /**
- * True where what a call gave would be given to anybody who asks the same: nobody was asked, no
- * other model stood in, nothing failed, and nothing was done but to read and to ask models.
+ * True where everybody with the same input would get the same result. No person was asked, no other
+ * model stood in, no failure happened, and the call only read and asked models.
  */
 export function mayRemember(call: string, events: Iterable<LoopEvent>): boolean {
   const calls = new Set([call]);
@@ -20,8 +20,8 @@ function isOfItsOwn(event: LoopEvent): boolean {
     case "question.asked":
       return true;
     case "call.errored":
-      // What a model asked for wrongly is wrong for everybody. Any other failure may be of this
-      // moment, or of this run alone, such as a grant that has ended.
+      // Invalid arguments from a model are invalid in every run. Any other failure may belong to
+      // this moment or this run, such as an expired grant.
       return event.content.code !== "INPUT_VALIDATION_FAILED";
     case "action.resolved":
       return event.actor.kind !== "kernel";

@@ -1,6 +1,6 @@
 /**
- * What makes two calls equal (spec/context.md §8.3): what is asked, which the run has fixed, and
- * what a worker brings to answer it.
+ * Names what makes two calls equal (spec/context.md §8.3): the request, which the run has fixed,
+ * and the code and models of the worker.
  */
 import type { Model, ToolBinding } from "@turnseal/ports";
 import {
@@ -26,11 +26,11 @@ export interface CallSurroundings {
   readonly guidance: TurnGuidance;
 }
 
-/** What a loop reaches, and by what it is answered here. */
+/** The loops below a loop, and the code and models that answer them here. */
 export interface Reach {
   /** The other loops. */
   readonly below: JsonValue;
-  /** The code of tools, and the models that prompts are asked at. */
+  /** The code of tools, and the models of prompts. */
   readonly brought: JsonObject;
   readonly hasTools: boolean;
   /** False where something is reached that may have an effect, or that nobody has bound. */
@@ -65,7 +65,7 @@ export function measureReach(loop: CheckedLoop, { loops, tools, models }: CallSu
   };
 }
 
-/** What is asked: the same in every attempt, on whatever worker. */
+/** Describes the request: the same in every attempt, on every worker. */
 export function describeCall(
   { loop, input, grant }: CalledLoop,
   { below }: Reach,
@@ -82,7 +82,7 @@ export interface CalledLoop {
   readonly grant: Grant | undefined;
 }
 
-/** What a grant allows, without how much of it and until when. */
+/** The authority of a grant, without its amounts and its expiry. */
 function pickAuthority(grant: Grant | undefined): JsonObject {
   const { tools = [], scopes = [], terms = [] } = grant ?? {};
   return {
@@ -92,7 +92,7 @@ function pickAuthority(grant: Grant | undefined): JsonObject {
   };
 }
 
-/** The name of a call in a cache. Without the tenant's key it says nothing of what was asked. */
+/** The name of a call in a cache. Without the tenant's key it reveals nothing of the request. */
 export function nameCall(key: Uint8Array, asked: JsonObject, { brought }: Reach): string {
   return hmacSha256Hex(key, new TextEncoder().encode(canonicalize({ asked, brought })));
 }

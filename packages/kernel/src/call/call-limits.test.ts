@@ -140,7 +140,7 @@ test("a tool may fill the trace up to TRACE_EVENTS_MAX, and is refused beyond it
   expect(fitting.result.status).toBe("ok");
   const exceeding = await world.call("chatty", { lines: room + 1 });
   expect(refusals).toMatchObject([{ code: "EVENT_TRACE_FULL", retry: "never" }]);
-  // What closes the call always fits.
+  // Events that close the call always fit.
   expect(typesOf(exceeding).at(-1)).toBe("call.completed");
   expect(exceeding.events).toHaveLength(TRACE_EVENTS_MAX + 3);
 });

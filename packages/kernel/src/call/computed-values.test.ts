@@ -1,5 +1,5 @@
-// What TypeScript prints for computed values, evaluated: a text is the one that a template literal
-// would give, and a default that of `??`.
+// TypeScript output for computed values, evaluated: a text equals that of a template literal, and a
+// default that of `??`.
 import {
   defineComposite,
   defineTool,

@@ -99,7 +99,7 @@ test("a child that runs into the deadline above it is TIMEOUT above", async () =
     result: { error: { code: "TIMEOUT", details: { step: { index: 0, code: "TIMEOUT" } } } },
   });
   if (call === "unfinished") return;
-  // Nobody below is given more time than the root has.
+  // Calls below get no more time than the root has.
   const claim = call.events.find((event) => event.type === "action.claimed");
   expect(claim?.content).toMatchObject({ deadlineAt: "2026-01-01T00:00:00.100Z" });
 });

@@ -16,7 +16,6 @@ import { directJournal } from "../journal/direct-journal.ts";
 import { type Failed, fail, type Outcome } from "../outcome.ts";
 import type { Registry } from "../registry/registry.ts";
 import { createRecorder, type Recorder } from "../resume/recorder.ts";
-import { NO_GUIDANCE } from "../turn-guidance.ts";
 import type { BoundTools, World } from "../world.ts";
 import { runCall } from "./run-call.ts";
 
@@ -30,7 +29,7 @@ export interface ExecutorOptions {
   readonly tools?: BoundTools;
   /** Where the secrets of tools come from. Without it there are none. */
   readonly secrets?: Secrets;
-  /** What limits the pace of prompts that ask for it; without it, this executor by itself. */
+  /** The rate limiter for prompts with a limit; without it, this executor counts alone. */
   readonly rateLimits?: RateLimits;
 }
 
@@ -62,15 +61,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
         const outcome = refuseUnknown(loopId, version, call, recorder);
         return toResult({ call, loopId, version }, outcome, recorder);
       }
+      const journal = directJournal({ clock, signal, rateLimits });
       const world: World = {
-        ids,
-        models,
-        tools,
-        secrets,
-        guidance: NO_GUIDANCE,
-        loops: registry.pin(loop),
-        journal: directJournal({ clock, signal, rateLimits }),
-        prices: undefined,
+        kind: "call",
+        identity: { ids, loops: registry.pin(loop) },
+        effects: { models, prices: undefined, tools, secrets, journal },
       };
       const outcome = await runCall({ loop, input, call, path }, world, recorder);
       return toResult({ call, loopId, version: loop.definition.version }, outcome, recorder);

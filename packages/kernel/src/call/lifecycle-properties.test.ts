@@ -1,8 +1,8 @@
 /**
- * What holds for every tree of calls, whatever its tools do and whenever it is cancelled.
+ * Properties that hold for every tree of calls, for all tools and all cancels.
  *
- * The trees are random: composites over tools that answer, throw, take their time, hang, obey or
- * talk, each with a deadline of its own or none, cancelled before, during or after.
+ * The trees are random: composites over tools that answer, throw, wait, hang, obey or emit. Each
+ * has a deadline of its own or none, and is cancelled before, during or after.
  */
 import { type ManualClock, manualClock, type Tool } from "@turnseal/ports";
 import { canonicalize, type LoopDef } from "@turnseal/protocol";
@@ -87,7 +87,7 @@ async function runScenarios(scenarios: readonly Scenario[]): Promise<SampleCall[
         calls[index] = call;
       }),
   );
-  // Longer than the longest deadline: by then every call has ended.
+  // Longer than the longest deadline: every call has ended then.
   for (let nowMs = 0; nowMs < 40_000; nowMs += nowMs < 200 ? 5 : 5_000) {
     scenarios.forEach(({ cancelAtMs }, index) => {
       if (cancelAtMs !== undefined && nowMs >= cancelAtMs) controllers[index]?.abort();
@@ -139,7 +139,7 @@ function createTool({ kind, delayMs: waitMs }: ToolPlan, clock: ManualClock): To
       if (kind !== "hang") clock.after(waitMs, resolve);
       if (kind === "obey") signal.addEventListener("abort", () => reject(new Error("stopped")));
     });
-    // Whoever was told to stop and did not listen speaks on.
+    // A tool may ignore its cancel and go on emitting.
     if (kind === "talk") emit("acme.after", { of: input });
     if (kind === "reject") throw new Error("thrown late");
     return kind === "misfit" ? "no object" : input;

@@ -3,11 +3,18 @@
  *
  * 1. call.started comes first. Exactly one of call.completed and call.errored comes last, and
  *    nothing after it.
- * 2. Nothing acts before the input was validated; no output leaves before it was validated.
+ * 2. The input is validated before any action; the output is validated before it leaves.
  * 3. Input and output are copies: neither side can change what the other was checked with.
  */
-import { copyJson, type Grant, invariant, type JsonValue } from "@turnseal/protocol";
-import { runTool } from "../actions/run-tool.ts";
+
+import { ROOT_PLACE } from "@turnseal/folds";
+import {
+  type CacheSpec,
+  copyJson,
+  type Grant,
+  invariant,
+  type JsonValue,
+} from "@turnseal/protocol";
 import type { RecalledCall } from "../cache/call-caches.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { formatProblem } from "../definition/format-problem.ts";
@@ -29,27 +36,26 @@ import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
 import { type Branch, trunk } from "../resume/branch.ts";
 import { type Frame, openFrame } from "../resume/frame.ts";
 import type { Recorder } from "../resume/recorder.ts";
-import { openScope, ownsScope } from "../scope.ts";
-import { ROOT_PLACE } from "../thread/place.ts";
-import type { World } from "../world.ts";
+import { runTool } from "../tools/run-tool.ts";
+import { openScope, ownsScope } from "../values/scope.ts";
+import { hideLive, type World } from "../world.ts";
 
 export interface CallRequest {
   readonly loop: CheckedLoop;
   readonly input: unknown;
   readonly call: string;
   readonly path: string;
-  /** Where it stands in the definition; a root call stands at its root. */
+  /** Its place in the definition; a root call is at the root. */
   readonly place?: string;
-  /**
-   * The thread of the prompt that asked for it; of a step, the one that asked for its composite.
-   */
+  /** The thread of the prompt that asked for it; a step has that of its composite. */
   readonly asker?: string | null;
   readonly parent?: Frame;
   readonly branch?: Branch;
   readonly hold?: Hold;
+  readonly cache?: CacheSpec | undefined;
   /** When it has to have ended, where that is earlier than its caller has to. */
   readonly deadlineAt?: number;
-  /** What a root call may do. */
+  /** The grant of a root call. */
   readonly grant?: Grant;
   readonly narrowed?: NarrowedGrant;
 }
@@ -70,7 +76,7 @@ export async function runCall(
   const outcome = await runLifecycle(request, frame, { world, recorder });
   if (outcome.kind === "paused") return outcome;
   await frame.catchUp();
-  world.plans?.close(frame, outcome);
+  world.memory?.plans.close(frame, outcome);
   if (outcome.kind === "error") frame.record({ type: "call.errored", content: outcome.error });
   if (outcome.kind === "ok") {
     frame.recordSince(startedMs, (durationMs) => ({
@@ -104,8 +110,9 @@ function startCall(
   const scope = openScope(loop.definition.prompt, place, parent?.scope);
   const loops = [...(parent?.loops ?? []), id];
   const at = { path, place, scope, asker, depth, loops, branch };
-  const opened = { call, parentCall, ...at, deadlineAt, grant, hold: request.hold };
-  return { frame: openFrame(opened, recorder), startedMs };
+  const opened = { call, parentCall, ...at, deadlineAt, grant };
+  const given = { hold: request.hold, cache: request.cache };
+  return { frame: openFrame({ ...opened, ...given }, recorder), startedMs };
 }
 
 function pickNarrowed(narrowed: NarrowedGrant | undefined): Partial<NarrowedGrant> {
@@ -138,8 +145,8 @@ async function runLifecycle(
     type: "call.output.validated",
     content: { durationMs },
   }));
-  if (keptCallsOf(loop.definition) !== undefined) await world.caches?.remember(frame, output.value);
-  if (ownsScope(frame.scope, frame.place)) world.notes?.leave(frame);
+  await world.memory?.caches.remember(frame, output.value);
+  if (ownsScope(frame.scope, frame.place)) world.memory?.notes.leave(frame);
   return output;
 }
 
@@ -151,7 +158,7 @@ function runBody(
 ): Promise<Outcome<unknown>> {
   const { kind, prompt } = loop.definition;
   const callChild: CallChild = ({ recorder: own = recorder, isUnseen = false, ...child }) =>
-    runCall({ ...child, parent: frame }, isUnseen ? hideWorld(world) : world, own);
+    runCall({ ...child, parent: frame }, isUnseen ? hideLive(world) : world, own);
   switch (kind) {
     case "prompt":
       invariant(prompt !== undefined, "a prompt loop has a prompt");
@@ -169,19 +176,14 @@ function runBody(
   }
 }
 
-/** What an equal call gave, or what this one gives. */
+/** Returns the result of an equal call, or runs this one. */
 function recallOr(
   called: RecalledCall,
-  { caches }: World,
+  { memory }: World,
   make: () => Promise<Outcome<unknown>>,
 ): Promise<Outcome<unknown>> {
-  if (caches === undefined || keptCallsOf(called.loop.definition) === undefined) return make();
-  return caches.recall(called).then((recalled) => recalled ?? make());
-}
-
-/** The same, and nobody watches what is being written. */
-function hideWorld({ live: _, ...world }: World): World {
-  return world;
+  if (memory === undefined || keptCallsOf(called.loop.definition) === undefined) return make();
+  return memory.caches.recall(called).then((recalled) => recalled ?? make());
 }
 
 function validateInput(loop: CheckedLoop, input: unknown): Outcome<JsonValue> {

@@ -49,7 +49,7 @@ export interface SampleWorldOptions {
 
 export interface SampleWorld {
   readonly registry: Registry;
-  /** Calls a loop and answers with the result and the events that its listener was told. */
+  /** Calls a loop and answers with the result and the events of its listener. */
   call(loopId: string, input?: unknown, options?: CallOptions): Promise<SampleCall>;
 }
 

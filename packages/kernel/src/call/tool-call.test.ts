@@ -1,5 +1,9 @@
+import { manualClock, seededIds } from "@turnseal/ports";
 import { isUuid } from "@turnseal/protocol";
 import { expect, test } from "vitest";
+import { bindTools } from "../actions/bind-tools.ts";
+import { createRegistry } from "../registry/registry.ts";
+import { createExecutor } from "./executor.ts";
 import { codeOf, openWorld, toolLoop, typesOf } from "./sample-world.test.data.ts";
 
 const double = toolLoop("double", {
@@ -117,3 +121,19 @@ test("builtin:echo is bound without a word of the operator", async () => {
   const { result } = await openWorld({ loops: [echo] }).call("echo", { any: [1, null] });
   expect(result).toMatchObject({ status: "ok", output: { any: [1, null] } });
 });
+
+test.each(["turnseal.group", "turnseal.note", "turnseal.output", "turnseal.plan"])(
+  "a table of functions that answers for %s is not asked",
+  async (implementation) => {
+    const registry = createRegistry();
+    registry.register(toolLoop("own", { tool: { implementation } }));
+    const asked: string[] = [];
+    const find = (name: string) => {
+      asked.push(name);
+      return bindTools({ "local.own": () => "foreign" }).find("local.own", "1.0.0");
+    };
+    const ports = { clock: manualClock(), ids: seededIds("seed"), models: {}, tools: { find } };
+    const result = await createExecutor({ registry, ...ports }).call("own", {});
+    expect([result.status, asked]).toEqual(["error", []]);
+  },
+);

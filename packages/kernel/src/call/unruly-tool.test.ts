@@ -1,4 +1,4 @@
-/** Tools are code of others: whatever one does, its call ends as a result, and only once. */
+/** Tools are code of others: after anything they do, the call ends with one result. */
 import { manualClock, type Tool } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { REASON_LENGTH_MAX } from "../journal/end-action.ts";

@@ -1,6 +1,13 @@
-/** From a prompt loop and its input to what a model is asked. */
-import type { ModelMessage, ModelRequest, ModelTool } from "@turnseal/ports";
-import { type JsonSchema, type JsonValue, type PromptSpec, renderWithin } from "@turnseal/protocol";
+/** Builds the model request of a prompt loop from its input. */
+
+import type { ModelRequest, ModelTool } from "@turnseal/ports";
+import {
+  type JsonSchema,
+  type JsonValue,
+  type ModelMessage,
+  type PromptSpec,
+  renderWithin,
+} from "@turnseal/protocol";
 import type { FileRef } from "@turnseal/protocol/files";
 import { createValidator } from "../bounded/schema/schema-validator.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
@@ -11,7 +18,7 @@ import { estimateTokens } from "./estimate-tokens.ts";
 import { renderGuidance } from "./render-guidance.ts";
 import { renderSettings } from "./render-settings.ts";
 
-/** What a request carries besides its messages. */
+/** The fields of a request besides its messages. */
 export type RequestSettings = Omit<
   ModelRequest,
   "model" | "signal" | "onDelta" | "onFirstPiece" | "messages"
@@ -24,7 +31,7 @@ export interface BuiltRequest {
   /** The rendered prompt. */
   readonly words: ModelMessage;
   readonly promptLength: number;
-  /** Summaries of earlier turns for which there is no room, the oldest first. Content. */
+  /** Summaries of earlier turns without room, the oldest first. Content. */
   readonly leftOut: readonly string[];
 }
 
@@ -36,7 +43,7 @@ interface PromptGiven {
   readonly files: readonly FileRef[];
 }
 
-/** Renders the prompt and says what form the answer should have. */
+/** Renders the prompt, and sets the form of the answer. */
 export function buildRequest(
   loop: CheckedLoop,
   prompt: PromptSpec,

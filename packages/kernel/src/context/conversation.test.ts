@@ -1,14 +1,10 @@
-import {
-  type ModelContent,
-  type ModelMessage,
-  type ScriptedReply,
-  scriptedModel,
-} from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+import { LEFT_OUT } from "@turnseal/folds";
+import { type ScriptedReply, scriptedModel } from "@turnseal/ports";
+import type { JsonValue, ModelContent, ModelMessage } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
 import { crashAt, openRun, type SampleRunOptions } from "../turn/sample-run.test.data.ts";
-import { LEFT_OUT, openConversation } from "./conversation.ts";
+import { openConversation } from "./conversation.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 
 const page = "word ".repeat(200).trim();

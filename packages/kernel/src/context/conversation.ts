@@ -1,19 +1,20 @@
 /**
- * What a prompt has told its model so far, and what the next request carries of it.
+ * The conversation of a prompt with its model so far, and the part of it that the next request
+ * carries.
  *
- * 1. What is added is added once, and never changed: a request is recorded as what it adds.
+ * 1. Messages are added once and never change: a request is recorded as what it adds.
  * 2. A request that would be larger than it may be leaves out results of tools, the oldest first,
- *    and never those of the latest round. What was left out stays out, so that requests share their
- *    beginning.
+ *    and never those of the latest round. A result that was left out stays out, so that requests
+ *    share their beginning.
  * 3. How large it is, is estimated; what the provider counted corrects the estimates that follow.
  *    Both are recorded, so that a resume leaves out the same.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+
+import { countForeign, LEFT_OUT, toSent } from "@turnseal/folds";
+import type { JsonValue, ModelMessage } from "@turnseal/protocol";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { BuiltRequest, RequestSettings } from "./build-request.ts";
 import { estimateMessage, estimateSettings, sumTokens } from "./estimate-tokens.ts";
-import { countForeign, toSent } from "./foreign-answers.ts";
 import { measureMessages } from "./measure-request.ts";
 import { refuseFileBytes, sumFileBytes } from "./message-files.ts";
 import type { Tail } from "./tail.ts";
@@ -34,23 +35,23 @@ export interface NextRequest {
   readonly fileBytes: number;
   /** Answers among them that another than this one gave, with data that only it wants back. */
   countForeign(by: string): number;
-  /** What this request adds to the conversation. */
+  /** The new messages of this request. */
   readonly news: readonly ModelMessage[];
-  /** What it is the first to leave out. Content. */
+  /** Results that this request is the first to leave out. Content. */
   readonly leftOut: readonly JsonValue[];
   /** How large it is by estimate, where that is limited. */
   readonly contextTokens?: number;
-  /** How it goes on with a thread, where it does. */
+  /** Its step in a thread, if it has one. */
   readonly thread?: ThreadStep;
-  /** What stands at its end, and is no part of the conversation. */
+  /** The notes at its end, which are no part of the conversation. */
   readonly tail?: Tail;
 }
 
 /** How entries of a conversation are summarised before its next request. */
 export interface Summarizing {
-  /** What should be summarised now, of at most so many tokens; undefined where nothing should. */
+  /** Returns the span to summarise now, of at most so many tokens; undefined for none. */
   find(readTokensMax: number): FoundSpan | undefined;
-  /** Takes what was said of the span that was found; undefined where nothing was. */
+  /** Takes the summary of the found span; undefined if there is none. */
   put(text: string | undefined): void;
 }
 
@@ -71,11 +72,11 @@ export interface Conversation {
   readonly summarizing?: Summarizing;
   /** The next request, or that there is no room for it. */
   next(): Outcome<NextRequest>;
-  /** What the next request ends with. */
+  /** Sets the end of the next request. */
   endWith(tail: Tail | undefined): void;
   /** Takes note of an answer, before anything follows from it. */
   hear(answer: Answered): void;
-  /** Adds what the model is told next. */
+  /** Adds the next messages for the model. */
   add(news: readonly ModelMessage[]): void;
   /** Takes note of how large the latest request was, by the provider's count. */
   correct(inputTokens: number | undefined): void;
@@ -86,9 +87,6 @@ export interface Conversation {
   /** The call has ended. */
   close(): void;
 }
-
-/** What the model is told in place of a result that was left out. */
-export const LEFT_OUT: JsonValue = { leftOut: "to make room" };
 
 /** A conversation that begins and ends with one call. */
 export function openConversation(
@@ -161,7 +159,7 @@ export function openConversation(
   };
 }
 
-/** Nothing is kept of it that could be shown again. */
+/** Outside a thread, no message can be shown again. */
 const UNKEPT: Pick<Conversation, "withhold" | "mayShrink" | "close"> = {
   withhold: () => {},
   mayShrink: () => false,

@@ -1,4 +1,4 @@
-// What is estimated, held against a real tokenizer.
+// Compares estimates with a real tokenizer.
 import { createHash } from "node:crypto";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";

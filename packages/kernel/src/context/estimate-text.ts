@@ -18,10 +18,10 @@ const languageConfigs = [
   { pattern: /[\u0400-\u052F]/, averageCharsPerToken: 2.5 },
 ];
 
-/** Most text is none of it, and is looked at once. */
+/** Most text has none of it, and is scanned once. */
 const dense = /[\u0400-\u1FFF\uA000-\uABFF\uD800-\uDFFF\u2600-\u27BF]|[!-~]{24}|\d[A-Za-z\d]{5}/;
 
-/** Of longer text so much is looked at together: a piece without an end would exhaust the stack. */
+/** Longer text is scanned in parts of this size: a piece without an end would exhaust the stack. */
 const LOOKED_AT = 8_192;
 
 export function estimateText(text: string): number {

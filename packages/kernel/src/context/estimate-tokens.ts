@@ -1,20 +1,21 @@
 /**
- * How many tokens a request will be, before anybody has counted them.
+ * Estimates the tokens of a request, before a provider has counted them.
  *
  * The estimate is a pure function of the request: a resume comes to the same one. Another way of
  * estimating is another meaning of flows, and raises `SEMANTICS`.
  */
-import type { ModelMessage, ModelRequest } from "@turnseal/ports";
-import { canonicalize } from "@turnseal/protocol";
+
+import type { ModelRequest } from "@turnseal/ports";
+import { canonicalize, type ModelMessage } from "@turnseal/protocol";
 import { estimateText } from "./estimate-text.ts";
 import { estimateFiles } from "./message-files.ts";
 
-/** What a provider writes around a message. */
+/** The provider's own tokens around a message. */
 const MESSAGE_TOKENS = 4;
 
 type ReadSettings = Pick<ModelRequest, "tools" | "outputSchema">;
 
-// A conversation repeats its settings and its messages in every round: each is looked at once.
+// A conversation repeats its settings and its messages in every round: each is measured once.
 const estimated = new WeakMap<ModelMessage | ReadSettings, number>();
 
 /** Of a whole request. */
@@ -30,7 +31,7 @@ export function sumTokens(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }
 
-/** What the model reads besides messages: tools, and the schema of its answer. */
+/** The tokens besides messages: tools, and the schema of the answer. */
 export function estimateSettings(settings: ReadSettings): number {
   const known = estimated.get(settings);
   if (known !== undefined) return known;

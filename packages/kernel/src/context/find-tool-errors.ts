@@ -1,14 +1,13 @@
 /** Which of the tools that an answer asks for cannot be called, and why. */
-import type { ModelContent } from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+import type { JsonValue, ModelContent } from "@turnseal/protocol";
 import type { ToolAskError } from "@turnseal/protocol/trace";
 import { ROUND_TOOLS_MAX } from "../limits.ts";
 
 export type ToolCall = Extract<ModelContent, { readonly kind: "tool-call" }>;
 
 /**
- * Looks at each tool that is asked for, in order. An answer that asks for too many is refused
- * whole, so that nothing is said of each.
+ * Checks each tool that the model calls, in order. An answer with too many calls is refused as a
+ * whole, so the single ones are not checked.
  */
 export function findToolErrors(
   content: readonly ModelContent[],
@@ -41,7 +40,7 @@ function findError(
   return parseArguments(input) === undefined ? "ARGUMENTS_NOT_JSON" : undefined;
 }
 
-/** Reads the arguments as the model wrote them. Nothing at all is no arguments. */
+/** Reads the arguments as the model wrote them. An empty text means no arguments. */
 export function parseArguments(text: string): JsonValue | undefined {
   if (text.trim() === "") return {};
   try {

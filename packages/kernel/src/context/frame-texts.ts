@@ -7,13 +7,13 @@
 import { canonicalize, sha256Hex } from "@turnseal/protocol";
 
 export interface FramedText {
-  /** What it is called, in one line. */
+  /** Its reference, in one line. */
   readonly ref: string;
   readonly digest: string;
   readonly text: string;
 }
 
-/** One text that holds all of them, and says that they are material to read. */
+/** Renders one text that holds all of them, and marks them as material to read. */
 export function frameTexts(given: readonly FramedText[], title: string): string {
   const mark = frameMark(given);
   const frames = given.map(({ ref, digest, text }, index) => {
@@ -36,7 +36,7 @@ function frameMark(given: readonly FramedText[]): string {
   const digests = given.map(({ ref, digest }) => [ref, digest]);
   for (let attempt = 0; ; attempt++) {
     const mark = `guidance-${sha256Hex(canonicalize([digests, attempt])).slice(0, 32)}`;
-    // Nobody can bring this about on purpose; it costs nothing to be sure.
+    // No author can cause this on purpose; the check costs nothing.
     if (!given.some(({ text }) => text.includes(mark))) return mark;
   }
 }

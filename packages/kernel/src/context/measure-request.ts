@@ -1,5 +1,5 @@
-import type { ModelMessage } from "@turnseal/ports";
-import { withoutName } from "./foreign-answers.ts";
+import { withoutName } from "@turnseal/folds";
+import type { ModelMessage } from "@turnseal/protocol";
 import { reserveFiles } from "./message-files.ts";
 
 // A conversation repeats its settings and messages in every round: each is measured once, so that a
@@ -27,7 +27,7 @@ export function measureMessage(message: ModelMessage): number {
   return bytes;
 }
 
-/** What stands around the list of messages. */
+/** The bytes around the list of messages. */
 const MESSAGES_BYTES = '"messages":[]'.length;
 
 function measureOnce(value: object): number {

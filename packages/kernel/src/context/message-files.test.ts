@@ -1,4 +1,4 @@
-import type { ModelMessage } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { AUDIO_RESERVE_FACTOR, FILE_RESERVE_FACTOR, PDF_RESERVE_TOKENS_MIN } from "../limits.ts";
 import { estimateFiles, reserveFiles } from "./message-files.ts";

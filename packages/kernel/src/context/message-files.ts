@@ -1,5 +1,5 @@
 /** The files of messages, and what they cost to be read. */
-import type { ModelMessage } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import { type FileRef, REQUEST_FILE_BYTES_MAX } from "@turnseal/protocol/files";
 import {
   AUDIO_BYTES_PER_TOKEN,
@@ -32,7 +32,7 @@ export function filesOf(message: ModelMessage): readonly FileRef[] {
   }
 }
 
-/** What a model will read of a file, by its type and its size alone: nobody has counted yet. */
+/** Estimates the tokens of a file from its type and size, since no provider has counted it yet. */
 export function estimateFile({ mediaType, bytes }: FileRef): number {
   if (mediaType.startsWith("image/")) return IMAGE_TOKENS;
   if (mediaType.startsWith("audio/"))
@@ -44,7 +44,7 @@ export function estimateFiles(message: ModelMessage): number {
   return filesOf(message).reduce((sum, file) => sum + estimateFile(file), 0);
 }
 
-/** What is reserved for them. */
+/** The reservation for them. */
 export function reserveFiles(message: ModelMessage): number {
   return filesOf(message).reduce((sum, file) => sum + reserveFile(file), 0);
 }

@@ -1,6 +1,6 @@
 /**
- * What a model is shown of a large output, and the ranges of it that it may ask for. Places are
- * bytes of the output's text in UTF-8; nothing is cut inside a character.
+ * Renders a preview of a large output, and ranges of it for the model. Positions are bytes of the
+ * output's text in UTF-8; a cut never splits a character.
  */
 import { canonicalize, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { OUTPUT_PREVIEW_BYTES_MAX, OUTPUT_RANGE_BYTES_MAX } from "../limits.ts";
@@ -11,14 +11,24 @@ function readBytes(output: JsonValue): Uint8Array {
   return new TextEncoder().encode(typeof output === "string" ? output : canonicalize(output));
 }
 
-/** The beginning of an output that is too large to be shown; undefined for one that is not. */
-export function previewOutput(output: JsonValue): JsonObject | undefined {
+/** The beginning of an output that is too large to be shown; undefined for a smaller one. */
+export function previewOutput(
+  output: JsonValue,
+  most = OUTPUT_PREVIEW_BYTES_MAX,
+): JsonObject | undefined {
   // No character takes more than three bytes for a unit: most texts are measured by their length.
-  if (typeof output === "string" && output.length * 3 <= OUTPUT_PREVIEW_BYTES_MAX) return undefined;
+  if (typeof output === "string" && output.length * 3 <= most) return undefined;
   const bytes = readBytes(output);
-  if (bytes.length <= OUTPUT_PREVIEW_BYTES_MAX) return undefined;
-  const preview = cut(bytes, 0, OUTPUT_PREVIEW_BYTES_MAX);
+  if (bytes.length <= most) return undefined;
+  const preview = cut(bytes, 0, most);
   return { preview: preview.text, bytes: bytes.length, truncated: true };
+}
+
+/** The beginning of content that is kept, of at most so many bytes, and its size. */
+export function describeContent(content: JsonValue, most: number): JsonObject {
+  const bytes = readBytes(content);
+  const { text } = cut(bytes, 0, most);
+  return { preview: text, bytes: bytes.length, truncated: bytes.length > most };
 }
 
 export interface OutputRange {
@@ -37,6 +47,11 @@ export function readRange(output: JsonValue, { from, bytes: length }: OutputRang
     bytes: bytes.length,
     ...(part.to < bytes.length ? { next: part.to } : {}),
   };
+}
+
+/** The beginning of a text, of at most so many bytes. */
+export function cutBytes(text: string, most: number): string {
+  return cut(readBytes(text), 0, most).text;
 }
 
 interface Part {

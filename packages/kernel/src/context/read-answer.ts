@@ -1,13 +1,15 @@
 /**
- * From what a model answered to the output of its loop. The answer is data: whatever it says, it
- * only becomes a value.
+ * From what a model answered to the output of its loop. The answer is data: it can only become a
+ * value.
  */
-import type { ModelContent, ModelResult } from "@turnseal/ports";
+
+import type { ModelResult } from "@turnseal/ports";
 import {
   type AnswerFault,
   isPlainObject,
   type JsonObject,
   type JsonValue,
+  type ModelContent,
 } from "@turnseal/protocol";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
 import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
@@ -36,7 +38,7 @@ export function refuseAnswer(backend: string, fault: AnswerFault): Failed {
   return fail("BACKEND_FAILED", `${backend} ${words[fault]}`, { fault });
 }
 
-/** What is wrong with an answer that was not finished. Nothing follows from a part of one. */
+/** Returns the fault of an unfinished answer. A part of an answer is never used. */
 export function findFault({
   finishReason,
 }: Pick<ModelResult, "finishReason">): AnswerFault | undefined {

@@ -1,4 +1,4 @@
-import type { ModelMessage } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { COPY_BYTES_MAX, COPY_FRAME_BYTES } from "../limits.ts";
 import { renderCopy } from "./render-copy.ts";

@@ -2,8 +2,7 @@
  * Entries of a thread as another run is shown them: one text in the role of the user, framed and
  * marked as untrusted. Thoughts, and what a provider wants back, stay behind.
  */
-import type { ModelContent, ModelMessage } from "@turnseal/ports";
-import { canonicalize, digestOf } from "@turnseal/protocol";
+import { canonicalize, digestOf, type ModelContent, type ModelMessage } from "@turnseal/protocol";
 import { COPY_BYTES_MAX, COPY_FRAME_BYTES } from "../limits.ts";
 import { type FramedText, frameTexts } from "./frame-texts.ts";
 

@@ -1,6 +1,5 @@
-/** How a model is told what somebody sent while it was at work. */
-import type { ModelMessage } from "@turnseal/ports";
-import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+/** Renders feedback for a working model. */
+import { isPlainObject, type JsonValue, type ModelMessage } from "@turnseal/protocol";
 
 export function renderFeedback(payload: JsonValue): ModelMessage {
   return { role: "user", text: wordsOf(payload), origin: "signal" };

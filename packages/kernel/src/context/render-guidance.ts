@@ -1,17 +1,17 @@
 /**
- * How guidance stands in a model request: as messages of its own, before the prompt, framed so that
+ * Renders guidance for a model request: as messages of its own, before the prompt, framed so that
  * no document can pretend to end.
  */
-import type { ModelMessage } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import type { GivenGuidance, TurnGuidance } from "../turn-guidance.ts";
 import { frameTexts } from "./frame-texts.ts";
 
-// Every prompt of a turn is given the same, and messages are measured once each.
+// Every prompt of a turn gets the same, and messages are measured once each.
 const rendered = new WeakMap<TurnGuidance, ModelMessage[]>();
 
 /**
  * At most two messages. The documents of a run are the same in every turn, so that their message is
- * stored once; what changes from turn to turn stands in the other.
+ * stored once; parts that change from turn to turn are in the other.
  */
 export function renderGuidance(guidance: TurnGuidance): readonly ModelMessage[] {
   const known = rendered.get(guidance);

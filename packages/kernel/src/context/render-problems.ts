@@ -1,5 +1,5 @@
-/** How a model is told what is wrong with its output. */
-import type { ModelMessage } from "@turnseal/ports";
+/** Renders the problems of an output for the model. */
+import type { ModelMessage } from "@turnseal/protocol";
 import { formatProblem } from "../definition/format-problem.ts";
 
 export function renderProblems(problems: readonly string[]): ModelMessage {

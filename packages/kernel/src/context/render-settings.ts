@@ -15,7 +15,7 @@ type Settings = Pick<
   | "providerOptions"
 >;
 
-/** The settings of a prompt; `tools` are those that it offers, in their order. */
+/** The settings of a prompt; `tools` are the offered ones, in their order. */
 export function renderSettings(prompt: PromptSpec, tools: readonly ModelTool[]): Settings {
   const { maxTokens, temperature, topP, stop, seed, reasoning, providerOptions } = prompt;
   return {
@@ -47,6 +47,6 @@ function renderToolChoice(
 export function easeToolChoice<Request extends Settings>(request: Request): Request {
   const { toolChoice, ...rest } = request;
   const isEased = toolChoice === "required" || typeof toolChoice === "object";
-  // What is left has every field that the caller's type has to have.
+  // The rest has every field that the caller's type requires.
   return isEased ? (rest as Request) : request;
 }

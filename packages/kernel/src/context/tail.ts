@@ -1,10 +1,10 @@
-import type { ModelMessage } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 
-/** What stands at the end of one request, and of no other: the notes as they are then. */
+/** The end of one request, and of no other: the notes at that time. */
 export interface Tail {
   /** The place whose notes they are. */
   readonly scope: string;
-  /** The number of the request among those that show notes of the scope. */
+  /** The number of the request among those with notes of the scope. */
   readonly round: number;
   readonly message: ModelMessage;
 }

@@ -1,7 +1,12 @@
-import type { Blob, ModelMessage } from "@turnseal/ports";
-import type { SummarizedSpan, SummaryFault, ThreadStrategy } from "@turnseal/protocol";
+import type { Blob } from "@turnseal/ports";
+import type {
+  ModelMessage,
+  SummarizedSpan,
+  SummaryFault,
+  ThreadStrategy,
+} from "@turnseal/protocol";
 
-/** How one request goes on with a thread, as its claim records it. */
+/** One request of a thread, as its claim records it. */
 export interface ThreadStep {
   readonly name: string;
   /** The digest of everything before, or null in the first request. */
@@ -20,9 +25,12 @@ export interface ThreadStep {
   readonly unsummarized?: SummaryFault;
   /** The most tokens that it may have, where the bound model says so. */
   readonly windowTokens?: number;
-  /** What else is stored with it. */
+  /** Further blobs that are stored with it. */
   readonly blobs: readonly Blob[];
-  /** It stands in the log now: the digest of everything with what it added, and its claim. */
+  /**
+   * Called when it is in the log: with the digest of everything including the new part, and its
+   * claim.
+   */
   onRecorded(context: string, claim: number): void;
   /** The provider refused to read it. */
   onRefused(): void;

@@ -1,13 +1,12 @@
-/** What a provider's count of a request says of the estimates that follow. */
+/** Learns from a provider's count of a request for later estimates. */
 import { TOKEN_RATIO_MAX } from "../limits.ts";
 
 /** The share of the room from which on a request is large. */
 const LARGE = 0.25;
 
 /**
- * Tokens that a provider counted for one estimated one, as far as it is believed; undefined where
- * the request says nothing: of a small one most is what the provider writes around it, which does
- * not grow.
+ * Returns the trusted ratio of counted to estimated tokens. Undefined for a small request: most of
+ * its count is the provider's own part, which does not grow.
  */
 export function findRatio(
   counted: number | undefined,

@@ -1,8 +1,8 @@
 /**
  * The loop that summarises what a prompt is no longer shown, where its author names no other.
  *
- * It never changes: another text is another version beside this one, so that a run goes on with
- * what it was pinned to. Where it is asked it takes over from the prompt that it summarises for.
+ * It never changes: another text is another version beside this one, so that a run goes on with its
+ * pinned version. It uses the backend and the limits of the prompt that it summarises for.
  */
 import { invariant, type LoopDef, type LoopReference } from "@turnseal/protocol";
 import { SUMMARY_TOKENS_MAX } from "../limits.ts";

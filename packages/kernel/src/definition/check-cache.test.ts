@@ -8,7 +8,7 @@ const tool = { implementation: "local.look" };
 const step = { loopId: "look", inputMapping: {} };
 const cache = { strategy: "ephemeral" };
 
-/** What is wrong with a loop, as `rule path`. */
+/** The problems of a loop, as `rule path`. */
 function check(fields: JsonObject): string[] {
   const document = {
     ...{ id: "loop", name: "loop", version: "1.0.0", inputSchema: true, outputSchema: true },

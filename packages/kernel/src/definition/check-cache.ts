@@ -1,6 +1,6 @@
 /**
- * Checks whether a loop may be answered with what an earlier call gave (spec/context.md §8.2), as
- * far as its own document says.
+ * Checks whether a loop may be answered from a cache (spec/context.md §8.2), as far as its own
+ * document shows.
  */
 import { HANDOFF_TOOL, type LoopDef, type Problem, QUESTION_TOOL } from "@turnseal/protocol";
 import { CACHE_TTL_MS_MAX } from "../limits.ts";
@@ -21,13 +21,13 @@ export function checkCache(definition: LoopDef, report: Report): void {
   if (bar !== undefined) report.refuse(refuseCache(bar));
 }
 
-/** Why no call of a loop may be answered so, whatever is bound to it. */
+/** Returns why no call of a loop may come from a cache, with any bindings. */
 export function findBar({ id, kind, prompt, tool }: LoopDef): string | undefined {
   if (kind === "composite") return `${id} is a composite: its steps may have caches of their own`;
-  const { thread = false, context, notes, scope = "isolated" } = prompt ?? {};
+  const { thread = false, context, notes, notesFrom, scope = "isolated" } = prompt ?? {};
   if (thread !== false || context !== undefined)
     return `${id} has a thread, and would not be told what was said`;
-  if (notes !== undefined || scope !== "isolated")
+  if (notes !== undefined || notesFrom !== undefined || scope !== "isolated")
     return `${id} has notes, which an answer from a cache would not write or look at`;
   const name = tool?.implementation ?? "";
   if (name === QUESTION_TOOL) return `${id} asks a question`;

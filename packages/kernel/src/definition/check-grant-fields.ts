@@ -1,10 +1,13 @@
 import { formatPointer, type Mapping } from "@turnseal/protocol";
 import type { Report } from "./report.ts";
 
-/** What a step can be given less of. Budgets are the run's: what a step spends counts there. */
+/**
+ * The parts of a grant that a step can narrow. Budgets belong to the run: a step's spending counts
+ * there.
+ */
 const stepGrantFields = ["tools", "scopes", "terms", "handoffs", "depth", "perCall", "expiresAt"];
 
-/** Refuses what no step and no node can be given less of. */
+/** Refuses fields that a step or a node cannot narrow. */
 export function checkGrantFields(mapping: Mapping, path: string, report: Report): void {
   for (const field of Object.keys(mapping)) {
     if (stepGrantFields.includes(field)) continue;

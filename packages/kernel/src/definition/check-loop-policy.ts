@@ -1,11 +1,12 @@
 /**
- * Checks what a loop is held to (spec/loop.md §2.6): that each part of its policy fits the loop and
- * the other parts.
+ * Checks the policy of a loop (spec/loop.md §2.6): each part of it must fit the loop and the other
+ * parts.
  */
-import { MODEL_ERROR_CODES, type ModelErrorCode } from "@turnseal/ports";
 import {
   type LoopDef,
   type LoopPolicy,
+  MODEL_ERROR_CODES,
+  type ModelErrorCode,
   parsePath,
   type RateLimitSpec,
   type ValueCondition,
@@ -20,8 +21,8 @@ import {
 import type { Report } from "./report.ts";
 
 /**
- * What another backend may be asked after. A provider that refuses a request has read it: whoever
- * asks the next one for the same looks for one that does not mind. An abort is the caller's own.
+ * Failures after which another backend may be asked. A provider that refuses a request has read it,
+ * so asking another would bypass the refusal. An abort comes from the caller.
  */
 export const FALLBACK_CODES: readonly ModelErrorCode[] = MODEL_ERROR_CODES.filter(
   (code) => code !== "MODEL_REFUSED" && code !== "MODEL_ABORTED",
@@ -76,7 +77,7 @@ function checkCondition(
   { report, refuse }: { readonly report: Report; readonly refuse: Refuse },
 ): void {
   if ("equals" in when === "atLeast" in when)
-    refuse(path, "it has one of `equals` and `atLeast`", "write the one that is meant");
+    refuse(path, "it has one of `equals` and `atLeast`", "keep only the intended one");
   const parsed = parsePath(when.path);
   const isOfInput = parsed.kind === "path" && parsed.segments[0] === "input";
   if (isOfInput) return;

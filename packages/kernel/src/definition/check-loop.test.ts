@@ -13,7 +13,7 @@ import {
 } from "../limits.ts";
 import { checkLoop } from "./check-loop.ts";
 
-/** What is wrong with a document, as `rule path`. */
+/** The problems of a document, as `rule path`. */
 function problemsOf(document: unknown): string[] {
   const checked = checkLoop(document, "strict");
   const problems = checked.kind === "refused" ? checked.problems : [];
@@ -61,7 +61,7 @@ test("an unknown field and a wrong version hide nothing else", () => {
   expect(problemsOf(wrong).map((problem) => problem.split(" ")[0])).toEqual([
     ...["field-unknown", "version-semver", "schema-invalid", "template-variable"],
   ]);
-  // Nothing more can be asked of a field of another type.
+  // A field of another type is not checked further.
   const rules = problemsOf({ ...wrong, inputSchema: 7 }).map((problem) => problem.split(" ")[0]);
   expect(rules).toContain("version-semver");
   expect(rules).not.toContain("template-variable");

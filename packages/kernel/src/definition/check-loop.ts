@@ -43,7 +43,7 @@ export interface CheckedLoop {
   readonly digest: Digest;
   readonly validateInput: Validate;
   readonly validateOutput: Validate;
-  /** What is bound to it beside its document: all of them hold. Only ever added to. */
+  /** The refinements bound to it beside its document: all of them hold. The list only grows. */
   readonly refinedBy: Refinements[];
   /** For a composite: its steps with their mappings parsed. */
   readonly steps: readonly CheckedStep[];
@@ -59,7 +59,7 @@ export interface CheckedStep {
   readonly loopVersion: string | undefined;
   readonly binding: string | undefined;
   readonly mapping: CheckedMapping;
-  /** The narrower grant that the step is given, where it is given one. */
+  /** The narrower grant of the step, if it has one. */
   readonly grantMapping: CheckedMapping | undefined;
 }
 
@@ -73,7 +73,7 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
   const own = copyDocument(document, report);
   if (own === undefined) return { kind: "refused", problems: report.problems };
   const parsed = parseLoopDef(own, mode);
-  // With every field of its type, the other rules can be asked too: all is said at once.
+  // With all field types right, the other rules can run too: all problems come at once.
   if (parsed.kind === "refused" && !parsed.problems.every(leavesTypes)) return parsed;
 
   const loop = parsed.kind === "parsed" ? parsed.loop : (own as LoopDef);
@@ -151,7 +151,7 @@ function checkPrompt(prompt: PromptSpec, report: Report): void {
       rule: "template-variable",
       path: "/prompt/template",
       message: `\`{{${name}}}\` is not declared`,
-      mend: `add "${name}" to prompt.variables`,
+      mend: `name a field of the input, or add "${name}" to prompt.variables`,
     });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Checks how a prompt wants its model to answer (spec/loop.md §2.11): within what bounds, and that
- * no setting takes from the runtime what is its own.
+ * Checks the settings of a prompt's answer (spec/loop.md §2.11): their bounds, and that none
+ * overrides the runtime.
  */
 import {
   canonicalize,
@@ -69,7 +69,7 @@ function checkToolChoice({ toolChoice, tools = [] }: PromptSpec, report: Report)
   });
 }
 
-/** A reference without a version chooses the tool in whatever version it is offered. */
+/** A reference without a version chooses the tool in any offered version. */
 export function isChosen({ loopId, loopVersion }: LoopReference, choice: LoopReference): boolean {
   const isAnyVersion = choice.loopVersion === undefined;
   return loopId === choice.loopId && (isAnyVersion || loopVersion === choice.loopVersion);

@@ -1,7 +1,12 @@
-import { type LoopDef, type PromptSpec, SIGNAL_NAME_LENGTH_MAX } from "@turnseal/protocol";
+import {
+  type LoopDef,
+  type PromptSpec,
+  ROUNDS_MAX,
+  SIGNAL_NAME_LENGTH_MAX,
+} from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { toolLoop } from "../call/sample-world.test.data.ts";
-import { PROMPT_TOOLS_MAX, ROUNDS_MAX } from "../limits.ts";
+import { PROMPT_TOOLS_MAX } from "../limits.ts";
 import { checkPromptTools, checkToolNames } from "./check-prompt-tools.ts";
 import { createReport } from "./report.ts";
 import { ALIAS_LENGTH_MAX } from "./tool-alias.ts";

@@ -1,19 +1,19 @@
 /**
  * Checks what a prompt offers to its model.
  *
- * How many tools and rounds there are, the document says by itself. Which names the model will see
- * follows from the loops that are offered, so that two names can only be compared once those are
- * known.
+ * The document alone gives the number of tools and rounds. The names for the model follow from the
+ * offered loops, so two names can only be compared once those are known.
  */
 import {
   type LoopDef,
   type LoopReference,
   type Problem,
   type PromptSpec,
+  ROUNDS_MAX,
   SIGNAL_NAME_LENGTH_MAX,
 } from "@turnseal/protocol";
 import { isCountWithin } from "@turnseal/protocol/shape";
-import { OUTPUT_REPAIRS_MAX, PROMPT_TOOLS_MAX, ROUNDS_MAX } from "../limits.ts";
+import { OUTPUT_REPAIRS_MAX, PROMPT_TOOLS_MAX } from "../limits.ts";
 import type { Report } from "./report.ts";
 import { ALIAS_LENGTH_MAX, aliasOf } from "./tool-alias.ts";
 

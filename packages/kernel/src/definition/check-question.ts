@@ -1,6 +1,6 @@
 /**
- * Checks how a question is asked (spec/approval.md §5.2), once and before anybody is: a time that
- * no calendar has, or a role that no store keeps, would be found when it is too late.
+ * Checks how a question is asked (spec/approval.md §5.2) before any person sees it. An impossible
+ * time or role would otherwise fail too late.
  */
 import { isPlainText, type LoopDef, QUESTION_TOOL } from "@turnseal/protocol";
 import { type Form, isCountWithin, isOneOf } from "@turnseal/protocol/shape";

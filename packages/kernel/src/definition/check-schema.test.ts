@@ -6,7 +6,7 @@ import { SCHEMA_BYTES_MAX, SCHEMA_DEPTH_MAX, SCHEMA_PATTERNS_MAX } from "../limi
 import { checkSchema } from "./check-schema.ts";
 import { createReport } from "./report.ts";
 
-/** What is wrong with a schema, as `rule path`. */
+/** The problems of a schema, as `rule path`. */
 function problemsOf(schema: unknown): string[] {
   const report = createReport();
   checkSchema(schema as JsonValue, "", report);

@@ -1,8 +1,8 @@
 /**
  * Checks a schema at registration, so that compiling it later cannot fail.
  *
- * Schemas come with documents, from anyone: size and depth are capped, references stay inside the
- * schema, patterns that can backtrack without end are refused, and so is every construct whose
+ * Schemas come with documents, from anyone. Size and depth are capped, and references stay inside
+ * the schema. Patterns that can backtrack without end are refused, and so is every construct whose
  * meaning depends on where a schema was loaded from.
  */
 import {
@@ -37,7 +37,7 @@ export function checkSchema(schema: JsonValue, path: string, report: Report): vo
   const found = report.problems.length;
   const resolve = createResolver(schema);
   const declared = isPlainObject(schema) ? schema["$schema"] : undefined;
-  // One that is no draft of ours is refused where it stands.
+  // An unknown draft is refused where it stands.
   const draft = findDraft(declared) ?? "draft/2020-12";
   checkSubschema({ schema, draft, resolve, patterns: new Set(), path, depth: 0 }, report);
   if (report.problems.length > found) return;
@@ -119,7 +119,7 @@ function checkSubschema(position: SchemaPosition, report: Report): void {
   }
 }
 
-/** What is written in another draft means there what it means here, or is refused by its name. */
+/** A document in another draft keeps its meaning, or is refused by the draft's name. */
 function checkDialect(
   schema: JsonObject,
   { draft, path }: Pick<SchemaPosition, "draft" | "path">,

@@ -49,7 +49,7 @@ export type CheckedMapping = readonly { readonly field: string; readonly source:
 
 const literalPrefix = "literal:";
 
-/** Reads a source. `names` are those that an expression may use. */
+/** Reads a source. `names` are the names that an expression may use. */
 export function parseSource(written: MappingSource, names: Iterable<string>): ParsedSource {
   return parseSourceOver(written, new Map(Array.from(names, (name) => [name, undefined])));
 }
@@ -74,7 +74,7 @@ function parseText(text: string): ParsedSource {
     : { kind: "path", text, segments: parsed.segments };
 }
 
-/** What a source may read, from a root on, as far as it is written out. */
+/** The paths a source may read from its root, as far as it spells them out. */
 export function listReads(source: CheckedSource): readonly (readonly PathSegment[])[] {
   if (source.kind === "constant") return [];
   return source.kind === "path" ? [source.segments] : source.reads;
@@ -148,7 +148,7 @@ function checkRoot(
   });
 }
 
-/** What of a step's result is known without looking at the record. */
+/** The parts of a step's result that are known without reading the record. */
 const plainFacts: ReadonlySet<unknown> = new Set([
   ...["callId", "loopId", "loopVersion", "status", "output"],
 ]);
@@ -174,7 +174,7 @@ export type MappedFields =
     };
 
 /**
- * Builds an object from what is known. A path that leads to nothing leaves its field out. All
+ * Builds an object from the known results. A path without a value leaves its field out. All
  * expressions share the steps, so that many of them cost no more than one.
  */
 export function applyMapping(

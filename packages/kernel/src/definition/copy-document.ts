@@ -1,11 +1,11 @@
 /** A document as it is checked: plain JSON within its limits, or a refusal. */
 import { canonicalize, isLoopError, JSON_DEPTH_MAX, type JsonValue } from "@turnseal/protocol";
-import { deepFreeze } from "../deep-freeze.ts";
 import { DOCUMENT_BYTES_MAX, DOCUMENT_DEPTH_MAX } from "../limits.ts";
+import { deepFreeze } from "../values/deep-freeze.ts";
 import type { Report } from "./report.ts";
 import { utf8Length } from "./utf8-length.ts";
 
-/** A copy that nobody else holds: a definition must stay what its digest says. */
+/** A private copy: a definition must keep its digest. */
 export function copyDocument(document: unknown, report: Report): unknown {
   try {
     const text = measureRoom(document, DOCUMENT_BYTES_MAX) < 0 ? undefined : canonicalize(document);
@@ -47,8 +47,8 @@ function refuseDepth(report: Report): undefined {
 }
 
 /**
- * What is at most left of `room` bytes when a value is written out: a part that is shared is
- * written as often as it is reached. What nests too deep is refused later, for that.
+ * Returns the bytes of `room` left after a value is written out. A shared part counts each time it
+ * is reached. Values that nest too deep are refused later.
  */
 function measureRoom(value: unknown, room: number, depth = 0): number {
   if (typeof value === "string") return room - value.length - 2;

@@ -1,14 +1,14 @@
 /**
  * Which options of providers a prompt may not have.
  *
- * They are looked for by name under every provider, however the name is written: some packages hand
- * on whatever they are given.
+ * Names are looked up under every provider and in every spelling, since some packages pass options
+ * on unchanged.
  */
 import { isPlainObject, type JsonValue, type Problem } from "@turnseal/protocol";
 
 type Fault = Pick<Problem, "message" | "mend">;
 
-/** What makes a provider keep something, use what it kept, or act by itself. */
+/** Options that make a provider keep or use state, or act by itself. */
 const stateful: ReadonlySet<string> = new Set([
   "agent",
   "background",
@@ -25,7 +25,7 @@ const stateful: ReadonlySet<string> = new Set([
   "thread",
 ]);
 
-/** What is read, acted upon or paid for otherwise than the log and the prices say. */
+/** Options whose reading, effect or price differs from the log and the price table. */
 const unrecorded: ReadonlySet<string> = new Set([
   "bestof",
   "contextmanagement",
@@ -41,7 +41,7 @@ const unrecorded: ReadonlySet<string> = new Set([
   "websearchoptions",
 ]);
 
-/** What a request is recorded, reserved and paid by. */
+/** Names that the runtime records, reserves or pays by. */
 const owned: ReadonlySet<string> = new Set([
   "fallbacks",
   "functioncall",
@@ -62,7 +62,7 @@ const owned: ReadonlySet<string> = new Set([
   "tools",
 ]);
 
-/** What is wrong with an option, if anything is. */
+/** Finds the fault of an option, if it has one. */
 export function findOptionFault(name: string, value: JsonValue): Fault | undefined {
   const plain = name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
   if (plain === "store" && value === false) return undefined;

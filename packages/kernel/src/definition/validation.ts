@@ -2,8 +2,8 @@
  * Whether a value fits one side of a loop: by the JSON Schema of its document, and then by the
  * refinements that were bound to it.
  *
- * What a refinement says may repeat the value, so that its words go to whoever gave the value, and
- * never into an event.
+ * Words of a refinement may repeat the value. They go to the caller who gave the value, and never
+ * into an event.
  */
 import type { JsonValue, Refinement } from "@turnseal/protocol";
 import { copyJson, formatPointer } from "@turnseal/protocol";
@@ -12,9 +12,9 @@ import { PROBLEMS_MAX } from "../limits.ts";
 import { formatProblem } from "./format-problem.ts";
 
 export interface Validation {
-  /** What is wrong, as `path: message` lines in words of ours; empty when nothing is. */
+  /** The faults, as `path: message` lines in our own words; empty for none. */
   readonly problems: readonly string[];
-  /** What refinements say of it, as such lines. */
+  /** The words of refinements, as such lines. */
   readonly words: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export type Validate = (value: JsonValue) => Validation;
 
 const valid: Validation = { problems: [], words: [] };
 
-/** Checks by a schema, and by the refinements that are bound by then. */
+/** Checks by a schema, and by the refinements that are bound at the time of the call. */
 export function createValidation(
   schema: JsonValue,
   listRefinements: () => readonly Refinement[],
@@ -50,7 +50,7 @@ function refine(value: JsonValue, refinements: readonly Refinement[]): Validatio
   };
 }
 
-/** Code of the author looks at it: the value that was validated is the one that is used. */
+/** The author's code gets a copy: the validated value is the one that is used. */
 function copyOf(value: JsonValue): JsonValue {
   const copied = copyJson(value, Number.POSITIVE_INFINITY);
   return copied.kind === "copied" ? copied.value : value;

@@ -1,4 +1,4 @@
-import type { Grant, JsonValue, Proof } from "@turnseal/protocol";
+import type { CacheSpec, Grant, JsonValue, Proof } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import type { Hold } from "../hold.ts";
 import type { Outcome } from "../outcome.ts";
@@ -19,20 +19,22 @@ export type CallChild = (child: {
   readonly input: JsonValue;
   readonly call: string;
   readonly path: string;
-  /** Where it stands in the definition. */
+  /** Its place in the definition. */
   readonly place: string;
   /** The thread of the prompt that asks for it; null where it has none. */
   readonly asker?: string | null;
-  /** Where it is one of several that run beside each other. */
+  /** Its branch, if it is one of several parallel calls. */
   readonly branch?: Branch;
-  /** Who records it, where that is not who records its caller. */
+  /** The recorder of the call, if it differs from its caller's. */
   readonly recorder?: Recorder;
-  /** True where nobody is shown what it writes. */
+  /** True where its live output is hidden. */
   readonly isUnseen?: boolean;
   /** Where it is a member of a group. */
   readonly hold?: Hold;
+  /** The cache that its node names. */
+  readonly cache?: CacheSpec | undefined;
   /** When it has to have ended, where that is earlier than its caller has to. */
   readonly deadlineAt?: number;
-  /** What it may do, where that is less than its caller may, and the proof that it is. */
+  /** The grant of the call where it is narrower than its caller's, with the proof. */
   readonly narrowed?: NarrowedGrant;
 }) => Promise<Outcome<JsonValue>>;

@@ -1,11 +1,5 @@
-import {
-  type Model,
-  type ModelContent,
-  type ModelMessage,
-  type ScriptedReply,
-  scriptedModel,
-} from "@turnseal/ports";
-import type { JsonValue, OfferedTool } from "@turnseal/protocol";
+import { type Model, type ScriptedReply, scriptedModel } from "@turnseal/ports";
+import type { JsonValue, ModelContent, ModelMessage, OfferedTool } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
 import { OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
@@ -45,7 +39,7 @@ function asking(...names: readonly string[]): ScriptedReply {
   return { toolCalls: names.map((name, at) => ({ tool: `local__${name}`, input: { at } })) };
 }
 
-/** Tools that say when they begin, and end when they are told to. */
+/** Tools that report when they begin, and end on command. */
 function gated() {
   const begun: number[] = [];
   const gates = new Map<number, () => void>();
@@ -96,7 +90,7 @@ test("what is not declared so acts alone, in its place", async () => {
   expect(await turn).toMatchObject({ outcome: "completed" });
 });
 
-/** Asks for these tools until it was told something of them. */
+/** Calls these tools until it gets their results. */
 function untilTold(content: readonly ModelContent[]): Model & { readonly told: ModelMessage[][] } {
   const told: ModelMessage[][] = [];
   return {
@@ -162,7 +156,7 @@ test("a prompt beside a slow tool goes on, and no crash does anything twice", as
       model,
       beforeAppend: crashAt(place),
       look: async (input) => {
-        // Each has a time of its own: what one takes is not seen in what the other took.
+        // Each has a time of its own: one does not see the time of the other.
         for (let wait = 0; wait < 6; wait++) {
           await settle();
           run.clock.advance(5);
@@ -181,7 +175,7 @@ test("a prompt beside a slow tool goes on, and no crash does anything twice", as
     orders.add(ends.map(({ action }) => action).join(" "));
     if (first !== undefined) break;
   }
-  // The prompt has ended its first round before the tool, which was asked for before it, answered.
+  // The prompt ended its first round before the tool before it answered.
   expect([...orders].some((order) => order.startsWith("model model"))).toBe(true);
 });
 

@@ -4,18 +4,18 @@
  * 1. The model's words decide nothing: a tool it names must be one that the prompt offers, and
  *    passes admission like any other.
  * 2. They act in the order of the answer; neighbours that are declared independent act at the same
- *    time. Results are told in the order of the answer, whichever came first.
- * 3. A tool that fails or is refused is told to the model; a limit or a cancel ends the prompt.
+ *    time. Results go to the model in the order of the answer, and not in the order of their ends.
+ * 3. The model sees a failed or refused tool in its result. A limit or a cancel ends the prompt.
  */
-import type { ModelContent, ModelMessage } from "@turnseal/ports";
-import type { CallErrorCode, JsonValue } from "@turnseal/protocol";
+
+import { placeBelow } from "@turnseal/folds";
+import type { CallErrorCode, JsonValue, ModelContent, ModelMessage } from "@turnseal/protocol";
 import { findToolErrors, parseArguments, type ToolCall } from "../context/find-tool-errors.ts";
 import { DEPTH_MAX } from "../limits.ts";
 import { fail, isRefusedByPerson, type Outcome, succeed } from "../outcome.ts";
 import { type Branch, runInOrder } from "../resume/branch.ts";
 import { type Frame, forkFrame } from "../resume/frame.ts";
 import { findResultFiles } from "../thread/find-result-files.ts";
-import { placeBelow } from "../thread/place.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 import type { OfferedTools } from "./offer-tools.ts";
@@ -44,7 +44,7 @@ interface Round {
 }
 
 export interface CalledTools {
-  /** What the model is told, of those that came to an end, in the order of the answer. */
+  /** The results for the model, of the calls that ended, in the order of the answer. */
   readonly told: readonly ModelMessage[];
   /** Whether it is all, or why the prompt ends or waits. */
   readonly outcome: Outcome<undefined>;
@@ -72,8 +72,8 @@ export async function callTools(
       if (error !== undefined) return succeed({ error });
       if (inUse.has(step)) return succeed({ error: "THREAD_IN_USE" });
       const path = `${frame.path}/rounds/${round}/tools/${step}`;
-      const child = world.ids.create(path);
-      // After one that ends the prompt none begins, but what had begun is made again.
+      const child = world.identity.ids.create(path);
+      // After a tool that ended the prompt none begins, but recorded ones are repeated.
       if (isOver && !frame.hasBegun(child)) return fail("CANCELLED", "an earlier tool failed");
       const fork = forkFrame(frame, branch);
       forks.push(fork);
@@ -83,15 +83,15 @@ export async function callTools(
       return result;
     },
   }));
-  // One that waits for a person keeps no other from being asked for, and done.
+  // A tool that waits for a person does not stop the others from asking and acting.
   const results = await runInOrder(runs, frame);
-  frame.recorder.join(forks.map(({ recorder }) => recorder));
+  frame.recorder.log?.join(forks);
   const told: ModelMessage[] = [];
   for (const [index, { call }] of asked.entries()) {
     const result = results[index];
     if (result?.kind !== "ok") continue;
     const { toolCallId, toolName } = call;
-    const files = await findResultFiles(result.value, world.files);
+    const files = await findResultFiles(result.value, world.memory?.files);
     const message = { role: "tool", toolCallId, toolName, result: result.value } as const;
     told.push({ ...showOutput(message, offered, parts), ...files });
   }
@@ -99,8 +99,8 @@ export async function callTools(
 }
 
 /**
- * Of the calls of one answer, those that would go on with a thread of an earlier one, which may
- * wait in the middle of it.
+ * Finds the calls of one answer that would go on with a thread of an earlier one, which may wait in
+ * the middle of it.
  */
 function findThreadsInUse(
   asked: readonly { readonly call: ToolCall }[],
@@ -141,8 +141,8 @@ async function callTool(
   if (loop === undefined || input === undefined) return succeed({ error: "TOOL_UNKNOWN" });
   if (frame.depth >= DEPTH_MAX)
     return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
-  // A worker that died may have recorded the begin of one tool, and of this one not: what runs
-  // beside the prompt is made again first.
+  // The worker before may have died after it recorded the begin of one tool, and not of this one:
+  // parallel parts are repeated first.
   await frame.catchUp(child);
   if (frame.isTraceFull(child)) return fail("BUDGET_EXCEEDED", "the trace is full");
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");

@@ -4,11 +4,11 @@ import { FILES_MAX, type FileRef, isFileRef } from "@turnseal/protocol/files";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
 
-/** In the order of the pointers. What names no file of this run is refused, whoever wrote it. */
+/** In the order of the pointers. A reference that names no file of this run is refused. */
 export async function findInputFiles(
   { files: pointers = [] }: PromptSpec,
   input: JsonValue,
-  { files: ofRun }: Pick<World, "files">,
+  { memory }: Pick<World, "memory">,
 ): Promise<Outcome<readonly FileRef[]>> {
   const found: FileRef[] = [];
   for (const pointer of pointers) {
@@ -17,7 +17,7 @@ export async function findInputFiles(
     for (const value of Array.isArray(named) ? named : [named]) {
       if (!isFileRef(value)) return refuse(pointer, "is no file");
       if (found.length === FILES_MAX) return refuse(pointer, `is more than ${FILES_MAX} files`);
-      if ((await ofRun?.read(value)) === undefined)
+      if ((await memory?.files.read(value)) === undefined)
         return refuse(pointer, "is no file of this run");
       found.push(value);
     }

@@ -11,11 +11,11 @@ function ask(stated: readonly (number | undefined)[], recorded?: Recorded, own?:
     model: { ...scriptedModel([]), contextTokens: () => tokens },
     backend: { id: `b${index}` },
   }));
-  // Only what is looked at.
+  // Only the fields that it reads.
   const given = [
     { definition: { policy } },
     { candidates },
-    { frame: {}, world: { journal: { findWindow: () => recorded } } },
+    { frame: {}, world: { kind: "run", effects: { journal: { findWindow: () => recorded } } } },
   ] as unknown as Parameters<typeof findWindow>;
   return findWindow(...given);
 }

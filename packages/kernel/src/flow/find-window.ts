@@ -1,7 +1,7 @@
 /**
- * The most tokens of a request of a thread: what the policy says, else what the bound model says,
- * else the default. What a model said is recorded, and a resume takes it from there: another worker
- * may be told otherwise.
+ * The most tokens of a request of a thread: by the policy, else by the bound model, else the
+ * default. The model's own number is recorded, and a resume takes it from there: on another worker
+ * the model may say otherwise.
  */
 import type { ModelRoutes } from "../actions/route-model.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
@@ -22,13 +22,15 @@ export function findWindow(
 ): Window {
   const own = definition.policy?.contextTokensMax;
   if (own !== undefined) return { tokensMax: own, isStated: false };
-  const recorded = world.journal.findWindow(frame);
+  const recorded = world.kind === "run" ? world.effects.journal.findWindow(frame) : undefined;
   const tokensMax = recorded === undefined ? readStated(routes) : (recorded.tokens ?? undefined);
   const most = tokensMax ?? CONTEXT_TOKENS_DEFAULT;
   return { tokensMax: most, isStated: most !== CONTEXT_TOKENS_DEFAULT };
 }
 
-/** The smallest of all that may be asked: whichever answers has read all of it. */
+/**
+ * The smallest window of all candidates, since every one of them must be able to read the request.
+ */
 function readStated({ candidates }: ModelRoutes): number {
   return Math.min(
     ...candidates.map(({ model, backend }) => {
@@ -38,7 +40,7 @@ function readStated({ candidates }: ModelRoutes): number {
   );
 }
 
-/** A model is foreign code: what is no number of tokens says nothing. */
+/** A model is foreign code: an invalid number counts as absent. */
 function isTokens(stated: unknown): stated is number {
   return Number.isSafeInteger(stated) && (stated as number) > 0;
 }

@@ -19,7 +19,10 @@ interface OfferedTool {
 
 export type OfferedTools = ReadonlyMap<string, OfferedTool>;
 
-export function offerTools({ tools = [] }: PromptSpec, { loops }: World): Outcome<OfferedTools> {
+export function offerTools(
+  { tools = [] }: PromptSpec,
+  { identity: { loops } }: World,
+): Outcome<OfferedTools> {
   const offered = new Map<string, OfferedTool>();
   for (const { loopId, loopVersion, independent = false } of tools) {
     const loop = loops(loopId, loopVersion);
@@ -35,7 +38,7 @@ export function offerTools({ tools = [] }: PromptSpec, { loops }: World): Outcom
   return succeed(offered);
 }
 
-/** What a request says of them. */
+/** Describes them for a request. */
 export function describeTools(offered: OfferedTools): ModelTool[] {
   return [...offered].map(([name, { loop }]) => {
     const { definition } = loop;

@@ -1,4 +1,4 @@
-/** What a composite calls: prepared before it starts, and told what its failure means above it. */
+/** Prepares the calls of a composite, and translates their failures. */
 import { attenuate, type CallErrorCode, FINAL_CODES, type JsonObject } from "@turnseal/protocol";
 import type { CheckedMapping } from "../definition/checked-mapping.ts";
 import { DEPTH_MAX } from "../limits.ts";
@@ -17,13 +17,13 @@ export interface CalledLoop {
 
 /** Where it stands. */
 interface ChildPlace {
-  /** Its number among those that it stands beside. */
+  /** Its number among its siblings. */
   readonly index: number;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly what: string;
   /** Its path below that of its composite. */
   readonly path: string;
-  /** Where it stands in the definition. */
+  /** Its place in the definition. */
   readonly place: string;
   /** Builds an object from what is known there. */
   readonly map: (mapping: CheckedMapping, what: string) => Outcome<JsonObject>;
@@ -41,10 +41,10 @@ export function prepareChild(
   if (frame.lastMs() >= frame.deadlineAt)
     return fail("TIMEOUT", `${what} would start after the deadline`);
   const path = frame.path + below;
-  const call = world.ids.create(path);
+  const call = world.identity.ids.create(path);
   if (frame.isTraceFull(call)) return fail("BUDGET_EXCEEDED", "the trace is full");
   const { loopId, loopVersion } = called;
-  const loop = world.loops(loopId, loopVersion);
+  const loop = world.identity.loops(loopId, loopVersion);
   if (loop === undefined) {
     const wanted = loopVersion === undefined ? loopId : `${loopId} ${loopVersion}`;
     const failed = { index, loopId, code: "LOOP_NOT_FOUND" } as const;
@@ -62,7 +62,7 @@ export function prepareChild(
 }
 
 /**
- * What a step is given of its caller's grant: all of it, or what its mapping asks for, never more.
+ * Narrows the caller's grant for a step by its mapping. Without a mapping the step has all of it.
  */
 function narrowGrant(
   { grantMapping }: CalledLoop,
@@ -78,7 +78,7 @@ function narrowGrant(
   return fail("POLICY_DENIED", message, { denial: "grant-widened" });
 }
 
-/** What ends everything around it keeps its code on the way up. */
+/** Failures that end everything around them keep their code on the way up. */
 export const endsTree: ReadonlySet<CallErrorCode> = new Set(FINAL_CODES);
 
 /** True when nothing that stands around it can make up for the failure. */
@@ -97,7 +97,7 @@ interface FailedChild extends Pick<ChildPlace, "index" | "what"> {
   readonly frame: Frame;
 }
 
-/** What the failure of a child is to its composite. */
+/** Makes the composite's failure from the failure of a child. */
 export function failChild(outcome: Failed, { loopId, index, what, frame }: FailedChild): Failed {
   const { code, message, details: inner } = outcome.error;
   const { unit, denial, rule } = inner;

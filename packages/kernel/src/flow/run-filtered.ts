@@ -1,11 +1,13 @@
 /**
- * The filters around a prompt (spec/loop.md §2.10): loops that look at its input and its output,
- * and let them pass, change them or refuse them.
+ * The filters around a prompt (spec/loop.md §2.10): loops that pass, change or refuse its input and
+ * its output.
  *
  * 1. A filter is a child like any other: it passes admission, it is recorded, and it costs.
- * 2. What is neither a yes nor a no is a no.
+ * 2. A filter that answers with neither yes nor no refuses.
  * 3. A refusal is recorded by its name alone. The words of a filter are content, for the caller.
  */
+
+import { placeBelow } from "@turnseal/folds";
 import {
   type CallErrorCode,
   isPlainObject,
@@ -17,8 +19,7 @@ import { formatProblem } from "../definition/format-problem.ts";
 import { DEPTH_MAX } from "../limits.ts";
 import { type Failed, fail, isRefusedByPerson, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
-import { placeBelow } from "../thread/place.ts";
-import type { World } from "../world.ts";
+import { hideLive, type World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 
 interface FilterParts {
@@ -29,7 +30,7 @@ interface FilterParts {
 
 type Body = (input: JsonValue, parts: FilterParts) => Promise<Outcome<JsonValue>>;
 
-/** Runs a body on what the filters make of its input; what they make of its output is given. */
+/** Runs a body on the filtered input, and filters its output. */
 export function runFiltered(
   loop: CheckedLoop,
   input: JsonValue,
@@ -59,14 +60,13 @@ async function runBetween(
         problems: problems.map(formatProblem),
       },
     );
-  const given = await body(taken.value, outputFilters.length === 0 ? parts : hush(parts));
+  const given = await body(taken.value, outputFilters.length === 0 ? parts : hideParts(parts));
   return given.kind === "ok" ? runFilters("output", outputFilters, given.value, parts) : given;
 }
 
-/** What may still be refused is shown to nobody while it comes. */
-function hush(parts: FilterParts): FilterParts {
-  const { live: _, ...world } = parts.world;
-  return { ...parts, world };
+/** Hides live output that an output filter may still refuse. */
+function hideParts(parts: FilterParts): FilterParts {
+  return { ...parts, world: hideLive(parts.world) };
 }
 
 async function runFilters(
@@ -97,12 +97,12 @@ async function callFilter(
   value: JsonValue,
   { side, step, frame, world, callChild }: FilterPlace,
 ): Promise<Outcome<JsonValue>> {
-  const loop = world.loops(loopId, loopVersion);
+  const loop = world.identity.loops(loopId, loopVersion);
   if (loop === undefined) return fail("LOOP_NOT_FOUND", `the filter ${loopId} is not registered`);
   if (frame.depth >= DEPTH_MAX)
     return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
   const path = `${frame.path}/filters/${side}/${step}`;
-  const child = world.ids.create(path);
+  const child = world.identity.ids.create(path);
   if (frame.isTraceFull(child)) return fail("BUDGET_EXCEEDED", "the trace is full");
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   await frame.catchUp(child);
@@ -151,7 +151,7 @@ function refuse(
   return verdict.words === undefined ? refused : { ...refused, reason: verdict.words };
 }
 
-/** What ends the prompt with its own code; any other failure of a filter is a no. */
+/** Failures that end the prompt with their own code; any other failure of a filter is a refusal. */
 const keepsCode: ReadonlySet<CallErrorCode> = new Set([
   "CANCELLED",
   "DEPTH_EXCEEDED",

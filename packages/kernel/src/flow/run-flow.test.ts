@@ -1,4 +1,4 @@
-/** Flows in turns: whatever befalls the worker, they take the same way and act once. */
+/** Flows in turns: after any crash they take the same way and act once. */
 import type { FlowNode, LoopEvent, Mapping } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop } from "../call/sample-world.test.data.ts";
@@ -149,7 +149,7 @@ test.each(Object.entries(changed))("a changed flow acts on nothing: %s", async (
   const registry = registerAll([flowLoop(flow), ...sampleLoops]);
   expect(await run.turn({ registry })).toMatchObject({ kind: "blocked" });
 
-  // Nor where the loop passes for the one that the run began with.
+  // The same holds where the loop claims the id that the run began with.
   const root = registry.resolve("flow");
   if (root === undefined) throw new Error("the flow is registered");
   const see = (events: readonly LoopEvent[]): LoopEvent[] =>

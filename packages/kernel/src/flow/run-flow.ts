@@ -1,9 +1,10 @@
 /** The body of a composite loop that is a flow (spec/flow.md). */
+
+import { placeBelow } from "@turnseal/folds";
 import { invariant, type JsonValue } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
-import { placeBelow } from "../thread/place.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 import { countRuns } from "./nodes/count-runs.ts";
@@ -36,7 +37,7 @@ export async function runFlow(
   const outcome = await parts.run(flow, place);
   if (outcome.kind === "error" || outcome.kind === "paused") return outcome;
   if (outputMapping === undefined) return succeed(outputOf(outcome));
-  // The mapping of the whole stands behind the flow: it knows what its nodes gave.
+  // The output mapping of the whole comes after the flow: it can read the results of its nodes.
   const ended = outcome.kind === "ok" ? { ...place, ...outcome.ended } : place;
   const { name } = flow;
   if (name === undefined) return mapKnown(outputMapping, ended, "the output");

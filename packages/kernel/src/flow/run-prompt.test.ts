@@ -1,14 +1,8 @@
 import { type ScriptedReply, scriptedModel } from "@turnseal/ports";
-import type { PromptSpec } from "@turnseal/protocol";
+import { type PromptSpec, ROUNDS_DEFAULT, ROUNDS_MAX } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
-import {
-  EMPTY_ANSWERS_MAX,
-  OUTPUT_REPAIRS_MAX,
-  ROUND_TOOLS_MAX,
-  ROUNDS_DEFAULT,
-  ROUNDS_MAX,
-} from "../limits.ts";
+import { EMPTY_ANSWERS_MAX, OUTPUT_REPAIRS_MAX, ROUND_TOOLS_MAX } from "../limits.ts";
 import {
   crashAt,
   openRun,

@@ -2,16 +2,21 @@
  * The body of a prompt loop: rounds of one model request each, until the model answers
  * (spec/lifecycle.md §7).
  *
- * 1. An answer without tools is the last. The tools that an answer asks for are called, as
- *    children, and the model is told their results in the next round.
- * 2. An answer that is empty, or that the output schema refuses, may be asked for again: a bounded
- *    number of times, each a round of its own.
+ * 1. An answer without tools is the last. The model's tool calls run as children, and their results
+ *    are in the next round.
+ * 2. An empty answer, or one that the output schema refuses, may be repeated a bounded number of
+ *    times, each a round of its own.
  * 3. An answer that was not finished ends the prompt: nothing follows from a part of one.
- * 4. What somebody tells a prompt that takes feedback is told to the model in the next round, also
- *    where it has just given its output.
+ * 4. Feedback reaches the model in the next round, even if it has just given its output.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import type { JsonValue, PromptSpec } from "@turnseal/protocol";
+
+import { ROOT_PLACE } from "@turnseal/folds";
+import {
+  type JsonValue,
+  type ModelMessage,
+  type PromptSpec,
+  ROUNDS_DEFAULT,
+} from "@turnseal/protocol";
 import { askModel, type ModelAnswer } from "../actions/ask-model.ts";
 import { type ModelRoutes, openRoutes } from "../actions/route-model.ts";
 import { type BuiltRequest, buildRequest } from "../context/build-request.ts";
@@ -20,17 +25,14 @@ import { findFault, isEmptyAnswer, readAnswer, refuseAnswer } from "../context/r
 import { renderFeedback } from "../context/render-feedback.ts";
 import { renderProblems } from "../context/render-problems.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import {
-  EMPTY_ANSWERS_MAX,
-  ROUND_SIGNALS_MAX,
-  ROUND_TOOLS_MAX,
-  ROUNDS_DEFAULT,
-} from "../limits.ts";
+import { EMPTY_ANSWERS_MAX, ROUND_SIGNALS_MAX, ROUND_TOOLS_MAX } from "../limits.ts";
+import { beginNotes } from "../notes/begin-notes.ts";
 import type { Notes } from "../notes/notes.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import { hasNotes } from "../registry/reach-notes.ts";
+import { nameThread } from "../thread/name-thread.ts";
 import { openThread } from "../thread/open-thread.ts";
-import { nameThread, ROOT_PLACE } from "../thread/place.ts";
+import { NO_GUIDANCE } from "../turn-guidance.ts";
 import { callTools, type PromptParts } from "./call-tools.ts";
 import { findInputFiles } from "./find-input-files.ts";
 import { findWindow, type Window } from "./find-window.ts";
@@ -44,19 +46,20 @@ export async function runPrompt(
   input: JsonValue,
   parts: PromptParts,
 ): Promise<Outcome<JsonValue>> {
-  const routes = openRoutes(loop, input, parts.world);
+  const routes = openRoutes(loop, input, parts.world.effects);
   if (routes.kind !== "ok") return routes;
   const offered = offerTools(prompt, parts.world);
   if (offered.kind !== "ok") return offered;
   const files = await findInputFiles(prompt, input, parts.world);
   if (files.kind !== "ok") return files;
-  const { guidance } = parts.world;
+  const { guidance = NO_GUIDANCE } = parts.world.memory ?? {};
   const tools = describeTools(offered.value);
   const built = buildRequest(loop, prompt, { input, guidance, tools, files: files.value });
   if (built.kind !== "ok") return built;
 
-  const notes = usesNotes(prompt, offered.value) ? parts.world.notes : undefined;
-  const begun = notes === undefined ? succeed(true) : await beginNotes(prompt, notes, parts);
+  const notes = usesNotes(prompt, offered.value) ? parts.world.memory?.notes : undefined;
+  const begun =
+    notes === undefined ? succeed(true) : await beginNotes({ prompt, input, notes }, parts);
   if (begun.kind !== "ok") return begun;
   const summarizer = findSummarizer(loop, parts.world);
   if (summarizer.kind !== "ok") return summarizer;
@@ -108,7 +111,7 @@ async function runRounds(
     if (next.kind !== "ok") return next;
     const question = { routes, promptLength, round, ...next.value };
     const answer = await askModel(question, parts);
-    // What a provider refuses to read once it refuses for ever: it is asked again with less.
+    // The provider would refuse the same request again, so the next one is smaller.
     if (answer.kind === "error" && conversation.mayShrink()) continue;
     if (answer.kind !== "ok") return answer;
     const { content, by, inputTokens } = answer.value;
@@ -125,24 +128,25 @@ async function runRounds(
     if (taken.value.kind === "output" && told.length === 0) return succeed(taken.value.output);
     add([...(taken.value.kind === "again" ? taken.value.news : []), ...told]);
   }
-  if (parts.frame.place === ROOT_PLACE) parts.world.onRanOut?.();
+  if (parts.frame.place === ROOT_PLACE) parts.world.control?.onRanOut();
   return fail("BUDGET_EXCEEDED", `no answer within ${roundsMax} rounds`, { unit: "rounds" });
 }
 
-/** What somebody sent since the call began, each once. */
+/** Lists the feedback since the call began, each once. */
 function openFeedback({ feedback: name }: PromptSpec, { frame, world }: PromptParts) {
   const fromMs = frame.wallMs();
   let after = 0;
   return async (): Promise<readonly ModelMessage[]> => {
-    if (name === undefined) return [];
+    // Outside a run, no signal arrives.
+    if (name === undefined || world.kind === "call") return [];
     const span = { name, fromMs, after, most: ROUND_SIGNALS_MAX };
-    const heard = await world.journal.listSignals(frame, span);
+    const heard = await world.effects.journal.listSignals(frame, span);
     after = heard.at(-1)?.sequence ?? after;
     return heard.map(({ payload }) => renderFeedback(payload));
   };
 }
 
-/** What will not be shown any more is summarised first, where the prompt wants that. */
+/** Summarises the entries that are about to be left out, if the prompt wants that. */
 async function summarize(
   { conversation: { summarizing }, summarizer, routes, tokensMax }: RoundsGiven,
   round: number,
@@ -162,45 +166,30 @@ function usesNotes(prompt: PromptSpec, offered: OfferedTools): boolean {
   return hasNotes(prompt) || [...offered.values()].some((tool) => tool.hasNotes);
 }
 
-/** Reads what is noted, and adds what the author wants a call to begin with. */
-async function beginNotes(
-  prompt: PromptSpec,
-  notes: Notes,
-  { frame, world }: PromptParts,
-): Promise<Outcome<true>> {
-  if (!(await notes.settle(frame))) return { kind: "paused" };
-  await notes.open(frame);
-  const continues = world.continues === true && frame.place === ROOT_PLACE;
-  for (const [index, note] of (continues ? [] : (prompt.notes ?? [])).entries()) {
-    const { answer, write } = notes.plan(frame, note, { by: "author", index });
-    if (answer.kind === "refused")
-      return fail("BUDGET_EXCEEDED", "the run has no room for the notes of the prompt");
-    write();
-  }
-  return succeed(true);
-}
-
-/** In a run a prompt may go on where it ended before; anywhere else it begins anew. */
+/**
+ * In a run a prompt may go on where it ended before; anywhere else it begins a new conversation.
+ */
 async function converse(
   { loop, prompt, limits }: Conversing,
   built: BuiltRequest,
   { frame, world }: PromptParts,
 ): Promise<Outcome<Conversation>> {
   const tokensMax = loop.definition.policy?.contextTokensMax;
-  const name = world.threads === undefined ? undefined : nameThread(loop.definition, frame.place);
-  if (world.threads === undefined || name === undefined)
+  const { threads } = world.memory ?? {};
+  const name = nameThread(loop.definition, frame.place);
+  if (threads === undefined || name === undefined)
     return succeed(openConversation(built, tokensMax));
-  const thread = await world.threads.open(name);
+  const thread = await threads.open(name);
   if (thread.kind !== "ok") return thread;
   if (!thread.value.hold())
     return fail("POLICY_DENIED", `the thread ${name} is in use`, { denial: "thread-in-use" });
-  const continues = world.continues === true && frame.place === ROOT_PLACE;
+  const continues = world.control?.continues === true && frame.place === ROOT_PLACE;
   const { context } = prompt;
-  const { sealKept } = world.threads;
+  const { sealKept } = threads;
   return succeed(openThread(thread.value, built, { ...limits, continues, context, sealKept }));
 }
 
-/** How often something may still be asked for again. */
+/** How many repeats are left. */
 interface Spare {
   empty: number;
   repairs: number;
@@ -218,7 +207,7 @@ interface RoundPlace {
   readonly add: Conversation["add"];
 }
 
-/** An output, or what the model is told in the next round. */
+/** An output, or messages for the next round. */
 type Taken =
   | { readonly kind: "output"; readonly output: JsonValue }
   | { readonly kind: "again"; readonly news: readonly ModelMessage[] };
@@ -241,12 +230,12 @@ async function takeAnswer(
   if (callCount === 0) return takeOutput(answer, place);
   const { told, outcome } = await callTools(content, place, parts);
   if (outcome.kind === "ok") return succeed({ kind: "again", news: told });
-  // What was learned until then stays said.
+  // The results of tools before the failure stay in the conversation.
   if (outcome.kind === "error") place.add(told);
   return outcome;
 }
 
-/** Reads the output; or asks again, where there is none or not the one that was asked for. */
+/** Reads the output, or asks again if it is missing or invalid. */
 function takeOutput(
   { content }: ModelAnswer,
   { loop, backend, spare, isLast }: RoundPlace,
@@ -259,7 +248,7 @@ function takeOutput(
   const read = readAnswer(content, (output) => loop.validateOutput(output).problems.length === 0);
   if (read.kind !== "ok") return read;
   const output: Taken = { kind: "output", output: read.value };
-  // What is wrong with the last one is for the call to say.
+  // The call itself reports the problems of the last output.
   if (isLast || spare.repairs === 0) return succeed(output);
   const { problems, words } = loop.validateOutput(read.value);
   if (problems.length === 0) return succeed(output);

@@ -4,15 +4,16 @@
  * 1. A step's child has its id before it starts, and its events stand between child.started and
  *    child.completed.
  * 2. A step that fails ends the composite; the next one never starts.
- * 3. What ends the whole tree (a cancel, a limit) keeps its code on the way up; other failures
- *    become CHILD_FAILED.
+ * 3. A failure that ends the whole tree (a cancel, a limit) keeps its code on the way up; other
+ *    failures become CHILD_FAILED.
  */
+
+import { placeBelow } from "@turnseal/folds";
 import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import type { CheckedMapping } from "../definition/checked-mapping.ts";
 import { type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
-import { placeBelow } from "../thread/place.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 import { mapFields } from "./map-fields.ts";
@@ -58,7 +59,7 @@ export async function runSteps(
     : mapFields(loop.outputMapping, known, "the output");
 }
 
-/** Where a step stands, and what is known there. */
+/** The place of a step, and its readable values. */
 function placeStep(index: number, known: JsonObject, { place }: Frame) {
   return {
     path: `/steps/${index}`,

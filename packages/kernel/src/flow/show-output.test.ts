@@ -1,4 +1,4 @@
-// What a model is shown of outputs that no action has stored, and what is left of it by a crash.
+// Previews of outputs that no action has stored, and their state after a crash.
 import type { Model, ModelRequest } from "@turnseal/ports";
 import { isClaimOf, isSettledOf, type JsonValue } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";

@@ -1,25 +1,42 @@
-import type { ModelMessage } from "@turnseal/ports";
-import { OUTPUT_TOOL } from "../actions/read-output.ts";
+import { isPlainObject, type JsonValue, type ModelMessage, OUTPUT_TOOL } from "@turnseal/protocol";
 import { previewOutput } from "../context/preview-output.ts";
+import type { CheckedLoop } from "../definition/check-loop.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { World } from "../world.ts";
 import type { OfferedTools } from "./offer-tools.ts";
 
 type ToolMessage = Extract<ModelMessage, { readonly role: "tool" }>;
 
-/**
- * What a model is told of a result: all of it, or its beginning and a handle to the rest. Outside a
- * run nothing is kept, so that nothing is left out either.
- */
-export function showOutput(
-  message: ToolMessage,
-  offered: OfferedTools,
-  { frame, world }: { readonly frame: Frame; readonly world: World },
-): ToolMessage {
+interface ShownBy {
+  readonly frame: Frame;
+  readonly world: World;
+}
+
+/** Renders a result for the model. */
+export function showOutput(message: ToolMessage, offered: OfferedTools, by: ShownBy): ToolMessage {
   const { loop } = offered.get(message.toolName) ?? {};
+  return { ...message, result: showPart(message.result, { loop, most: undefined }, by) };
+}
+
+interface Shown {
+  readonly loop: CheckedLoop | undefined;
+  /** Bytes that are shown at most; the default if undefined. */
+  readonly most: number | undefined;
+}
+
+/**
+ * An output, or its beginning and a handle to the whole. Outside a run no output is stored, so all
+ * of it is shown.
+ */
+export function showPart(
+  output: JsonValue,
+  { loop, most }: Shown,
+  { frame, world }: ShownBy,
+): JsonValue {
   // A range is bounded already, and a part of a part would never come to an end.
-  if (loop?.definition.tool?.implementation === OUTPUT_TOOL) return message;
-  const preview = previewOutput(message.result);
-  const handle = preview === undefined ? undefined : world.journal.keep(frame, message.result);
-  return handle === undefined ? message : { ...message, result: { ...preview, handle } };
+  const isRange = !(isPlainObject(output) && Object.hasOwn(output, "content"));
+  if (isRange && loop?.definition.tool?.implementation === OUTPUT_TOOL) return output;
+  const preview = previewOutput(output, most);
+  const handle = preview && world.memory?.outputs.keep(frame.call, output);
+  return handle === undefined ? output : { ...preview, handle };
 }

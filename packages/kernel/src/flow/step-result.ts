@@ -1,9 +1,9 @@
 /**
  * The result of a step, as later mappings see it: the whole LoopResult (spec/mapping.md §3.4).
  *
- * Few mappings look beyond the output. Times and trace are read from the record, and only where
- * some mapping reads them: up to the last event of the step's own call, so that a resume, which has
- * more of the record, reads the same.
+ * Few mappings look beyond the output. Times and trace are read from the record, and only if some
+ * mapping reads them. They end with the last event of the step's own call, so that a resume, which
+ * has more of the record, reads the same.
  */
 import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import { type CallEvent, toTrace } from "@turnseal/protocol/trace";

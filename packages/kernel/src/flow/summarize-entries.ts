@@ -1,10 +1,12 @@
 /**
  * Asks for a summary of the entries that a prompt will no longer be shown (spec/context.md §9).
  *
- * 1. Whoever summarises is a child like any other: it is recorded, it is replayed, and it costs.
- * 2. What it says is never more than words: nothing follows from it but what the prompt is shown.
+ * 1. The summarizer is a child like any other: it is recorded, it is replayed, and it costs.
+ * 2. A summary is only text: its one use is to be shown to the prompt.
  * 3. Where it fails the prompt goes on without a summary; only a cancel ends it.
  */
+
+import { placeBelow } from "@turnseal/folds";
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
 import type { ModelRoutes } from "../actions/route-model.ts";
 import type { FoundSpan, Summarizing } from "../context/conversation.ts";
@@ -15,14 +17,14 @@ import { CONTEXT_TOKENS_DEFAULT, DEPTH_MAX } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import { checkSummarizer } from "../registry/check-summarizer.ts";
 import { nameSummarizer } from "../registry/list-references.ts";
-import { placeBelow } from "../thread/place.ts";
+import { NO_GUIDANCE } from "../turn-guidance.ts";
 import type { World } from "../world.ts";
 import type { PromptParts } from "./call-tools.ts";
 
-/** Who summarises for a prompt; undefined where nobody does. */
+/** Finds the summarizer of a prompt; undefined without one. */
 export function findSummarizer(
   loop: CheckedLoop,
-  { loops }: Pick<World, "loops">,
+  { identity: { loops } }: Pick<World, "identity">,
 ): Outcome<CheckedLoop | undefined> {
   const reference = nameSummarizer(loop.definition.prompt);
   if (reference === undefined) return succeed(undefined);
@@ -58,7 +60,7 @@ export async function summarizeEntries(
   return succeed(undefined);
 }
 
-/** What comes with the runtime is asked where the prompt is, and as the prompt may be. */
+/** Gives the built-in summarizer the backend and the limits of the prompt. */
 function takeOver({ summarizer, routes, tokensMax }: SummaryPlace): CheckedLoop {
   if (summarizer !== builtInSummarizer) return summarizer;
   const { backend } = routes.current();
@@ -71,8 +73,9 @@ function takeOver({ summarizer, routes, tokensMax }: SummaryPlace): CheckedLoop 
   return { ...summarizer, definition: { ...summarizer.definition, backend, policy } };
 }
 
-/** How many tokens of entries it can be given: what is left beside its own words and its answer. */
-function measureReading({ definition }: CheckedLoop, { guidance }: World): number {
+/** The room for entries: the tokens left beside its own words and its answer. */
+function measureReading({ definition }: CheckedLoop, { memory }: World): number {
+  const { guidance = NO_GUIDANCE } = memory ?? {};
   const { prompt, policy } = definition;
   const { template = "", systemPrompt = "", maxTokens = 0 } = prompt ?? {};
   const given = [...guidance.documents, ...guidance.summaries].map(({ text }) => text);
@@ -81,7 +84,7 @@ function measureReading({ definition }: CheckedLoop, { guidance }: World): numbe
   return Math.max(0, Math.floor(most * READ_MOST) - own - Math.min(maxTokens, most / 4));
 }
 
-/** What is read, as a share of what could be: estimates are not exact. */
+/** The share of the window that is filled: estimates are not exact. */
 const READ_MOST = 0.9;
 
 async function callSummarizer(
@@ -92,7 +95,7 @@ async function callSummarizer(
   if (frame.depth >= DEPTH_MAX)
     return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
   const path = `${frame.path}/rounds/${round}/summary`;
-  const child = world.ids.create(path);
+  const child = world.identity.ids.create(path);
   if (frame.isTraceFull(child)) return fail("BUDGET_EXCEEDED", "the trace is full");
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   await frame.catchUp(child);

@@ -1,8 +1,8 @@
 import type { Outcome, Paused } from "../outcome.ts";
 
 /**
- * What goes on when something happens to any of those that wait. It looks again at the earliest of
- * their times, and says when one of them goes on by itself, whoever the others wait for.
+ * Combines the pauses of parallel parts: any of them can go on first. The pause ends at the
+ * earliest of their times, and says when a part goes on by itself, even if others wait for people.
  */
 export function waitForAll(results: readonly (Outcome<unknown> | { kind: "stopped" })[]): Paused {
   const paused = results.filter((result) => result.kind === "paused");
@@ -24,7 +24,7 @@ export function waitForAll(results: readonly (Outcome<unknown> | { kind: "stoppe
   };
 }
 
-/** When it goes on by itself; the time of one that waits for others is when that runs out. */
+/** Returns when it goes on by itself; for one that waits for others, its time limit. */
 function findWake({ untilMs, isAsked, signals, wakesMs }: Paused): number | undefined {
   return isAsked === true || signals !== undefined ? wakesMs : untilMs;
 }

@@ -12,11 +12,11 @@ import {
   type JsonValue,
 } from "@turnseal/protocol";
 import { fail, type Outcome, succeed } from "../outcome.ts";
-import { beNew, wasLeftBehind } from "../resume/be-new.ts";
+import { awaitReplay, wasLeftBehind } from "../resume/await-replay.ts";
 import type { Frame } from "../resume/frame.ts";
 import { drifted } from "../resume/recorded-turn.ts";
-import type { Question } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
+import type { Question } from "../step/journal.ts";
 import { ownerOf, type TurnJournalOptions } from "../step/step.ts";
 
 export async function askQuestion(
@@ -34,10 +34,10 @@ export async function askQuestion(
     throw drifted(`event ${asked.sequence} asks another question than the code now asks`);
 
   const over = said.find((event) => event.type === "approval.expired");
-  // What asked was told to stop: nothing follows from it.
+  // The asking item was withdrawn, so the call ends here.
   if (over?.content.because === "withdrawn") return { kind: "paused", isAsked: true };
   if (over !== undefined) {
-    if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
+    if (!recorded.hasMore(frame.call)) await awaitReplay({ recorded, frame });
     return expired(question);
   }
   const answered = said
@@ -45,7 +45,7 @@ export async function askQuestion(
     .find((event) => answersQuestion(asked, event));
   if (answered !== undefined) {
     const answer = await appender.content.read(answered.content.answer);
-    if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
+    if (!recorded.hasMore(frame.call)) await awaitReplay({ recorded, frame });
     return succeed(answer);
   }
   return wait(frame, question, { ...options, key, asked });
@@ -62,7 +62,7 @@ async function ask(
   question: Question,
   { recorded, appender, turn, key, ...options }: QuestionPlace,
 ): Promise<Outcome<JsonValue>> {
-  const mayAsk = (await beNew({ recorded, frame })) && !frame.branch.isStopped();
+  const mayAsk = (await awaitReplay({ recorded, frame })) && !frame.branch.isStopped();
   if (!mayAsk) return { kind: "paused", isAsked: true };
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   const { loop, version, to, role, excluded, withinMs, request } = question;
@@ -96,10 +96,11 @@ async function wait(
   const isOpen = isInTime && !frame.isCancelled();
   if (isOpen || (await wasLeftBehind({ recorded, frame }))) return pauseUntil(asked);
   if (frame.isCancelled()) {
-    if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
+    if (!recorded.hasMore(frame.call)) await awaitReplay({ recorded, frame });
     return fail("CANCELLED", "the call was cancelled");
   }
-  if (!(await beNew({ recorded, frame })) || frame.branch.isStopped()) return pauseUntil(asked);
+  if (!(await awaitReplay({ recorded, frame })) || frame.branch.isStopped())
+    return pauseUntil(asked);
   const { sequence, hash } = asked;
   appender.push(() => ({
     ...ownerOf({ turn, frame }),

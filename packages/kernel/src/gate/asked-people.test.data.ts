@@ -1,4 +1,4 @@
-/** What people say to the requests of a run, as the host would record it. */
+/** People's answers to the requests of a run, as the host would record them. */
 import type { ContentOf, DraftOf, EventOf, JsonValue, LoopEvent } from "@turnseal/protocol";
 
 type AskingEvent = EventOf<"approval.requested" | "question.asked">;
@@ -23,7 +23,7 @@ export interface Decided {
   readonly attached?: { readonly reason?: JsonValue; readonly arguments?: JsonValue };
 }
 
-/** A decision, by default an approval of somebody who may. */
+/** A decision, by default an approval by somebody with the right to. */
 export function decide(
   asked: LoopEvent | undefined,
   { content = {}, attached = {} }: Decided = {},

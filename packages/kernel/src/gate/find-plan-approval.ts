@@ -1,6 +1,6 @@
 /**
- * The approval of a plan, where it is enough for an action of one of its steps (spec/approval.md
- * §10). All of it is read from the log of the turn, which is what verifies it.
+ * The approval of a plan, where it covers an action of one of its steps (spec/approval.md §10). It
+ * is read from the log of the turn alone, which a verifier can check.
  */
 import {
   type EventOf,
@@ -17,7 +17,7 @@ import type { Step } from "../step/step.ts";
 export interface PlanApproval {
   readonly requested: EventOf<"approval.requested">;
   readonly useByMs: number;
-  /** What the claim records. */
+  /** The facts for the claim. */
   readonly facts: PassedFacts;
 }
 
@@ -27,7 +27,7 @@ export function findPlanApproval(step: Step, ask: AskTerms): PlanApproval | unde
   const planned = findStep(events, step);
   const requested = planned === undefined ? undefined : findRequest(events, planned.plan);
   const { role, approvers, exclude = [], useWithinMs } = ask;
-  const excluded = listExcluded(exclude, { starters: step.starters, editors: [] });
+  const excluded = listExcluded(exclude, { starters: step.authority.starters, editors: [] });
   if (planned === undefined || requested === undefined || excluded === undefined) return undefined;
   const decisions = events.filter(
     (event) => event.type === "approval.decided" && event.content.approval === requested.sequence,
@@ -77,12 +77,12 @@ function findStep(
   const index = plan.content.steps.findIndex((step) => step.path === path && step.loop === loop);
   const given = "request" in asked.facts ? asked.facts.request.digest : undefined;
   const isExact = given !== undefined && plan.content.steps[index]?.exact === given;
-  // Whoever said yes has said so to the code that was there, and to what would take it back.
+  // The approval holds for the code and the compensation that people saw.
   const isBuilt = nameCode(plan.content.steps[index] ?? {}) === codeOf(action.facts);
   return isExact && isBuilt && !isUsed(events, { plan, index }) ? { plan, index } : undefined;
 }
 
-/** Each step uses it once: what is tried again after a failure is asked for. */
+/** Each step uses it once: a retry after a failure needs an approval of its own. */
 function isUsed(events: readonly LoopEvent[], { plan, index }: StepOfPlan): boolean {
   return events.some((event) => {
     if (event.type !== "action.claimed" || event.content.action === "model") return false;

@@ -1,9 +1,9 @@
-/** What stands between an action and its claim, where calls stand in calls and workers crash. */
+/** The checks between an action and its claim, with nested calls and crashing workers. */
 import { type Model, type ScriptedReply, scriptedModel } from "@turnseal/ports";
 import type { Policy, PromptSpec } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
-import { IRREVERSIBLE_LENGTH_MAX } from "../actions/way-back.ts";
+import { IRREVERSIBLE_LENGTH_MAX } from "../actions/compensation-facts.ts";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
 import { readPolicy } from "../policy/compile-policy.ts";
 import { crashAt, openRun, RUN, type SampleRun, sampleKey } from "../turn/sample-run.test.data.ts";
@@ -37,7 +37,7 @@ const script: readonly ScriptedReply[] = [
 const inOrder = [1, 2, 3, 3, 9];
 
 interface PaidRun extends SampleRun {
-  /** What was paid, by key: a key pays once. */
+  /** The payments, by key: a key pays once. */
   readonly paid: Map<string, unknown>;
 }
 
@@ -156,7 +156,7 @@ describe("a crash at every append, then a resume", () => {
   });
 });
 
-/** A model whose answer was not recorded is asked again: this one says the same then. */
+/** A model whose answer was not recorded is asked again: this one repeats its answer. */
 function steadyModel(): Model {
   return {
     defaultModel: "scripted",

@@ -1,25 +1,24 @@
 /**
- * What stands between an action and its claim (spec/approval.md).
+ * The checks between an action and its claim (spec/approval.md).
  *
- * 1. What the record says was decided then is not decided again: a resume and a replay pass as the
- *    first attempt did.
- * 2. Only what is about to happen is judged, by the rules of the run and by the denials of today's:
- *    in the tick of its claim, so that it sees all that was claimed before it. What stands in line
- *    behind another is judged once more, only to learn whether a person has to be asked.
- * 3. An approval is for one action: the digest of the action is compared with it here, at the edge,
- *    and the claim that follows uses it up. A plan's is one for each of its steps, where the rule
- *    that asks says so.
+ * 1. A recorded decision stands: a resume and a replay pass as the first attempt did.
+ * 2. Only an action that is about to happen is judged, by the rules of the run and by the denials
+ *    of today's. That happens in the tick of its claim, so that it sees all earlier claims. An
+ *    action in line behind another is judged once more, only to learn whether a person has to be
+ *    asked.
+ * 3. An approval is for one action: its digest is compared here, right before the claim that uses
+ *    it up. A plan's approval covers each of its steps, if the asking rule says so.
  */
 import { DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
 import { type Failed, fail } from "../outcome.ts";
-import { beNew, wasLeftBehind } from "../resume/be-new.ts";
+import { awaitReplay, wasLeftBehind } from "../resume/await-replay.ts";
 import { recordedAt } from "../resume/frame.ts";
 import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
-import { codeOf } from "../step/code-of.ts";
 import type { AskTerms, Judgement } from "../step/judgement.ts";
-import { ownerOf, type Step } from "../step/step.ts";
+import { ownerOf, type Step, type TurnAuthority } from "../step/step.ts";
 import { findPlanApproval, type PlanApproval } from "./find-plan-approval.ts";
+import { isAsShown } from "./is-as-shown.ts";
 import { type Passage, pass, refuse, stop, wait } from "./passage.ts";
 import { describeRequest, requestAgain, requestApproval } from "./request-approval.ts";
 import { listTermsUsed } from "./terms-used.ts";
@@ -39,16 +38,16 @@ export async function passGate(step: Step): Promise<Passage> {
     current = passage.step;
     editors.push(passage.by);
   }
-  // Its claim is recorded, so it was let through then.
+  // Its claim is recorded, so it passed then.
   if (rounds.length === 0 && recorded.hasMore(call, item)) return pass(step, {});
-  // What a person made of it was refused then: the record says how.
+  // The edited action was refused then, and the record has the refusal.
   if (recorded.refusalOf(call, item) !== undefined) return pass(current, {});
   return passNew(current, { edited: rounds.at(-1)?.requested, editors });
 }
 
 type Requested = EventOf<"approval.requested">;
 
-/** A request for approval, and what was said to it. */
+/** A request for approval, with its answers. */
 interface Round {
   readonly requested: Requested;
   readonly said: readonly AskedEvent[];
@@ -66,7 +65,7 @@ function groupByRequest(events: readonly AskedEvent[]): Round[] {
 type RoundPassage =
   | Passage
   | { readonly kind: "edited"; readonly step: Step; readonly by: string }
-  /** It was approved, and asked for anew before it was used. */
+  /** It was approved, and replaced by a new request before its use. */
   | { readonly kind: "replaced" };
 
 interface RoundPlace {
@@ -83,7 +82,7 @@ async function passRound(
   if (content.digest !== step.asked.digest)
     throw drifted(`event ${sequence} asks for another action than the code now wants`);
   const expired = said.find((event) => event.type === "approval.expired");
-  // What asked was told to stop: nothing follows from it.
+  // The asking item was withdrawn, so the call ends here.
   if (expired?.content.because === "withdrawn") return wait(undefined);
   if (expired !== undefined) return stop(refuseExpired(step));
   const state = judgeApproval(requested, said.filter(isDecision));
@@ -93,7 +92,7 @@ async function passRound(
     case "edited":
       return reviseStep(step, state.by.at(-1));
     case "pending":
-      // What was asked for again without an answer was not waited for.
+      // An unanswered request before the last one was not waited for.
       return isLast ? waitForDecision(requested, step) : stop(refuseExpired(step));
     case "approved": {
       if (!isLast) return { kind: "replaced" };
@@ -109,7 +108,10 @@ function isDecision(event: AskedEvent): event is Decided {
   return event.type === "approval.decided";
 }
 
-/** The person wants other arguments: they make another action, which is asked for anew. */
+/**
+ * Applies a person's edit. The new arguments make another action, which needs an approval of its
+ * own.
+ */
 async function reviseStep(step: Step, decided: Decided | undefined): Promise<RoundPassage> {
   const reference = decided?.content.arguments;
   const edited = reference === undefined ? undefined : await step.appender.content.read(reference);
@@ -124,7 +126,7 @@ async function waitForDecision(requested: Requested, step: Step): Promise<Passag
   const isOpen = nowOf(step) <= decideByMs && !step.frame.isCancelled();
   if (isOpen || (await wasLeftBehind(step))) return wait(decideByMs + 1);
   if (step.frame.isCancelled()) return stop(fail("CANCELLED", "the call was cancelled"));
-  if (!(await beNew(step)) || step.frame.branch.isStopped()) return wait(undefined);
+  if (!(await awaitReplay(step)) || step.frame.branch.isStopped()) return wait(undefined);
   return expire(requested, step);
 }
 
@@ -145,19 +147,18 @@ async function passApproved(
     ...(excluded === undefined ? {} : { excluded }),
   };
   if (recorded.hasMore(frame.call, frame.item)) return pass(step, facts);
-  if (!(await beNew(step))) return wait(undefined);
+  if (!(await awaitReplay(step))) return wait(undefined);
   // A tool before it in line is not done yet.
   if (frame.branch.isBehind()) return wait(undefined);
-  // Whoever said yes has said so to the code that was there.
-  if (codeOf(content) !== codeOf(step.action.facts)) return askAnew(requested, step, editors);
-  // Whether it is in time is decided by the time of the claim itself. An approval does not outlive
-  // what it was given under.
+  if (!isAsShown(content, step)) return askAnew(requested, step, editors);
+  // The time of the claim decides whether it is in time. An approval ends with the grant and terms
+  // that it was given under.
   const ends = listExpiries(step).map(({ expiresAt }) => Date.parse(expiresAt) - 1);
   const useByMs = Math.min(Date.parse(approvedAt) + content.useWithinMs, ...ends);
   return pass({ ...step, approved: { requested, useByMs } }, facts);
 }
 
-/** The tool has other code than the one that was approved: people are asked for that one. */
+/** Asks for an approval of the tool as it is now: it is not the one that people saw. */
 function askAnew(requested: Requested, step: Step, editors: readonly string[]): Passage {
   const replaces = { replaces: requested.sequence, because: "build" } as const;
   const judgement = judgeStep(step);
@@ -173,18 +174,18 @@ function askAnew(requested: Requested, step: Step, editors: readonly string[]): 
   }
 }
 
-/** What was asked for and edited: the last request, and the people who edited it. */
+/** An edited request: the last one, and the people who edited it. */
 interface Edits {
   readonly edited: Requested | undefined;
   readonly editors: readonly string[];
 }
 
 /**
- * Lets through what is next, to be judged with its claim. What stands behind another may only ask,
- * and what was asked for and edited is asked for again.
+ * Lets the next action through, to be judged with its claim. An action behind another may only ask
+ * for approval. An edited action is asked for again.
  */
 async function passNew(step: Step, { edited, editors }: Edits): Promise<Passage> {
-  if (!(await beNew(step))) return wait(undefined);
+  if (!(await awaitReplay(step))) return wait(undefined);
   if (step.frame.isCancelled()) return stop(fail("CANCELLED", "the call was cancelled"));
   if (edited === undefined && !step.frame.branch.isBehind()) return pass(step, {});
   const judgement = judgeStep(step);
@@ -194,7 +195,7 @@ async function passNew(step: Step, { edited, editors }: Edits): Promise<Passage>
     case "allowed":
       return edited === undefined ? wait(undefined) : requestAgain(step, edited, { editors });
     case "asked":
-      // Who said yes to the plan is not asked again, when its turn comes.
+      // The approval of the plan covers it, so no person is asked again when its turn comes.
       return edited === undefined && findUsable(step, judgement.ask) !== undefined
         ? wait(undefined)
         : requestApproval(step, judgement.ask, { ...judgement, editors });
@@ -202,18 +203,18 @@ async function passNew(step: Step, { edited, editors }: Edits): Promise<Passage>
 }
 
 /**
- * Judges what is about to be claimed. Nothing may be waited for between this and the claim, or two
- * that act at once would both be judged by what neither had spent.
+ * Judges an action right before its claim. No wait may come between this and the claim: otherwise
+ * two parallel actions would both be judged before either's spending counts.
  */
 export function judgeClaim(step: Step, superseded: EventOf<"action.claimed"> | undefined): Passage {
   const { passed, approved } = step;
-  // What was claimed before the grant ran out goes on.
+  // An action that was claimed before the grant expired goes on.
   const judgement =
     superseded === undefined
       ? judgeStep(step)
-      : step.judge(step.action, superseded.content.reserve);
+      : step.authority.judge(step.action, superseded.content.reserve);
   if (judgement.kind === "denied") return stop(judgement.refusal);
-  // Whoever had to be asked has said yes.
+  // All required approvals are there.
   if (approved !== undefined || superseded !== undefined) return pass(step, passed);
   if (judgement.kind === "allowed") return pass(step, { ...passed, ...judgement.facts });
   const said = { ...judgement, editors: [] };
@@ -234,16 +235,18 @@ function findUsable(step: Step, ask: AskTerms): PlanApproval | undefined {
   return nowOf(step) <= useByMs ? { ...found, useByMs } : undefined;
 }
 
-/** What an action is judged by. */
-export type JudgedStep = Pick<Step, "frame" | "action" | "clock" | "appender" | "judge">;
+/** The parts of a step that are judged. */
+export type JudgedStep = Pick<Step, "frame" | "action" | "clock" | "appender"> & {
+  readonly authority: Pick<TurnAuthority, "judge">;
+};
 
-/** What the grant allowed when it was asked for may have run out by now. */
+/** Judges a step. A grant that was valid when the action was requested may have expired. */
 export function judgeStep(step: JudgedStep): Judgement {
   const isOut = ({ expiresAt }: Expiry): boolean => !(nowOf(step) < Date.parse(expiresAt));
   const ended = listExpiries(step).find(isOut);
   if (ended !== undefined)
     return { kind: "denied", refusal: refuse(step, "is granted no more", ended.denial) };
-  return step.judge(step.action);
+  return step.authority.judge(step.action);
 }
 
 interface Expiry {
@@ -251,7 +254,7 @@ interface Expiry {
   readonly denial: "grant-expired" | "term-expired";
 }
 
-/** When the grant ends that the action is under, and the terms of it that the action needs. */
+/** Lists the expiries of the action's grant, and of the terms that the action needs. */
 function listExpiries(step: JudgedStep): Expiry[] {
   if (step.action.judged === undefined) return [];
   return [
@@ -282,7 +285,7 @@ export function refuseExpired(step: Step): Failed {
   return refuse(step, "was not approved in time", "approval-expired");
 }
 
-/** Told to whoever asked for the action, or the end of the turn: as the rule has it. */
+/** The failure goes to the caller of the action, or ends the turn: the rule decides. */
 function refuseRejected(step: Step, isTold: boolean): Failed {
   return refuse(step, "was not approved", isTold ? DECLINED : "approval-rejected");
 }

@@ -1,10 +1,12 @@
-/** How an action comes past what stands before its claim, or does not. */
+/** The answer of the checks before a claim. */
 import type { PassedFacts } from "@turnseal/protocol";
 import { type Failed, fail } from "../outcome.ts";
 import { type Ended, ended, type Step } from "../step/step.ts";
 
 export type Passage =
-  /** It may be claimed: `step` is what was let through, and `facts` is what the claim records. */
+  /**
+   * It may be claimed: `step` is the action as admitted, and `facts` are the facts for the claim.
+   */
   { readonly kind: "passed"; readonly step: Step; readonly facts: PassedFacts } | Stopped;
 
 export interface Stopped {

@@ -1,7 +1,7 @@
 import { isPlainObject } from "@turnseal/protocol";
 import { ASK_REASONS, type GateAnswer, RUN_REASONS } from "@turnseal/protocol/authoring";
 
-/** What a tool says of itself. It is the operator's code: what cannot be read is a no. */
+/** Returns a tool's own decision. It is the operator's code: an unreadable answer blocks. */
 export function readGate(gate: (() => unknown) | undefined): GateAnswer | undefined {
   if (gate === undefined) return undefined;
   try {

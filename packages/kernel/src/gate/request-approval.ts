@@ -1,6 +1,6 @@
 /**
- * Asks people for an action (spec/approval.md §1, §9): what they are asked, who may decide, and who
- * of those that had a hand in it may not.
+ * Asks people to approve an action (spec/approval.md §1, §9): says what to decide, who may decide,
+ * and who may not because they had a hand in it.
  */
 import {
   type ContentOf,
@@ -15,7 +15,7 @@ import type { AskTerms, Judgement } from "../step/judgement.ts";
 import { ownerOf, type Step } from "../step/step.ts";
 import { type Passage, refuse, type Stopped, stop, wait } from "./passage.ts";
 
-/** UTF-16 units of what a request says about undoing. */
+/** UTF-16 units of a request's text about undoing. */
 export const UNDO_LENGTH_MAX = 512;
 
 /** Rules that would allow it by now do not take the decision from people. */
@@ -49,7 +49,7 @@ interface Said extends Pick<Extract<Judgement, { kind: "asked" }>, "description"
   readonly editors: readonly string[];
 }
 
-/** What people are to be asked, made for its time; or why they cannot be. */
+/** The request, made for its time, or the reason for a refusal. */
 export type Asking =
   | {
       readonly kind: "ready";
@@ -58,27 +58,27 @@ export type Asking =
   | { readonly kind: "refused"; readonly passage: Passage };
 
 export function requestApproval(step: Step, ask: AskTerms, said: Said): Passage {
-  // Others may have decided without it since it was let ask.
+  // Others may have decided without it in the meantime.
   if (step.frame.branch.isStopped()) return wait(undefined);
   const asking = describeRequest(step, ask, said);
   if (asking.kind === "refused") return asking.passage;
   return waitFor(step.appender.push(asking.describe));
 }
 
-/** Nothing more is done for it until people have decided, or their time is over. */
+/** It waits until people have decided, or their time is over. */
 export function waitFor({ content }: EventOf<"approval.requested">): Stopped {
   return wait(Date.parse(content.decideBy) + 1);
 }
 
 export function describeRequest(step: Step, ask: AskTerms, said: Said): Asking {
-  const { action, asked, key, starters } = step;
+  const { action, asked, key, authority } = step;
   const { facts, description, editors } = said;
   const { approvers, decideWithinMs, useWithinMs, onReject, role, exclude = [] } = ask;
-  const excluded = listExcluded(exclude, { starters, editors });
+  const excluded = listExcluded(exclude, { starters: authority.starters, editors });
   const refused = (words: string, denial: string): Asking => {
     return { kind: "refused", passage: stop(refuse(step, words, denial)) };
   };
-  // Whom nobody can name, nobody can exclude.
+  // An unknown person cannot be excluded.
   if (excluded === undefined)
     return refused("cannot be asked for: it is not known who started it", "starter-unknown");
   if (excluded.length > EXCLUDED_MAX)
@@ -95,7 +95,7 @@ export function describeRequest(step: Step, ask: AskTerms, said: Said): Asking {
       version: action.judged?.tool.version ?? "",
       ...facts,
       digest: asked.digest,
-      grant: step.grantDigest(),
+      grant: authority.grantDigest(),
       effect: action.effect,
       ...(action.undo === undefined
         ? {}

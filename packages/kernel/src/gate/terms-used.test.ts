@@ -1,4 +1,4 @@
-/** What terms limit is measured, whatever a tool says that it needs. */
+/** Limits of terms are measured by the runtime, independent of what a tool declares. */
 import { scriptedModel } from "@turnseal/ports";
 import type { Effect, JsonValue } from "@turnseal/protocol";
 import type { ToolFunction } from "@turnseal/protocol/authoring";

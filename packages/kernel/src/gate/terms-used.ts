@@ -1,4 +1,4 @@
-/** What the terms of the grant say of an action that was admitted under them. */
+/** Reads the limits of the terms under which an action was admitted. */
 import { countFanout, fanoutOf, type Term } from "@turnseal/protocol";
 import type { Acting, Step } from "../step/step.ts";
 
@@ -10,7 +10,7 @@ export function listTermsUsed({ frame: { grant }, action: { facts } }: Place): r
   return (grant?.terms ?? []).filter(({ id }) => named.includes(id));
 }
 
-/** How long an act may take under its terms, whatever its tool says that it needs. */
+/** The time limit of an action under its terms, independent of its tool's declaration. */
 export function runtimeMsOf(place: Place): number {
   const limits = listTermsUsed(place).map(({ bounds }) => bounds.limits?.["runtimeMs"]);
   return Math.min(...limits.map((limit) => limit ?? Number.POSITIVE_INFINITY));

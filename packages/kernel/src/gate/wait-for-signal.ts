@@ -1,19 +1,19 @@
 /**
- * A wait of a flow for a signal (spec/approval.md §5.5): a question that no person is asked.
+ * A wait of a flow for a signal (spec/approval.md §5.5): a question that goes to no person.
  *
- * Which signal answers which wait is decided by the run's writer, who sees all of them in the order
- * of the log. Here it is said that there is a wait, and read what came.
+ * The run's writer decides which signal answers which wait, since it sees all of them in the order
+ * of the log. This function records the wait, and reads the answer.
  */
 import { answersQuestion, type EventOf, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { fail, type Outcome, succeed } from "../outcome.ts";
-import { beNew } from "../resume/be-new.ts";
+import { awaitReplay } from "../resume/await-replay.ts";
 import type { Frame } from "../resume/frame.ts";
 import { drifted } from "../resume/recorded-turn.ts";
-import type { SignalWait } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
+import type { SignalWait } from "../step/journal.ts";
 import { ownerOf, type TurnJournalOptions } from "../step/step.ts";
 
-/** Says what is waited for, and answers with what the signal brought, once it has come. */
+/** Records the wait, and returns the signal's payload, once it has come. */
 export async function waitForSignal(
   frame: Frame,
   wait: SignalWait,
@@ -27,14 +27,14 @@ export async function waitForSignal(
   if (asked.type !== "question.asked" || asked.content.digest !== digest)
     throw drifted(`event ${asked.sequence} waits for something else than the code now does`);
   const over = said.find((event) => event.type === "approval.expired");
-  // What waited was told to stop: nothing follows from it.
+  // The waiting item was withdrawn, so the call ends here.
   if (over?.content.because === "withdrawn") return pauseFor(wait, asked);
   if (over !== undefined) return expired(wait);
   const answered = said
     .filter((event) => event.type === "question.answered")
     .find((event) => answersQuestion(asked, event));
   if (answered !== undefined) return succeed(await appender.content.read(answered.content.answer));
-  return goOn(frame, wait, { ...options, key, asked });
+  return continueWait(frame, wait, { ...options, key, asked });
 }
 
 interface WaitPlace extends TurnJournalOptions {
@@ -48,7 +48,7 @@ async function open(
 ): Promise<Outcome<JsonValue>> {
   // A cancel that is recorded ended the call here: that is not new, and is made again.
   const isOver = frame.isCancelled() && !frame.branch.isStopped();
-  const mayWait = isOver || ((await beNew({ recorded, frame })) && !frame.branch.isStopped());
+  const mayWait = isOver || ((await awaitReplay({ recorded, frame })) && !frame.branch.isStopped());
   if (!mayWait) return { kind: "paused" };
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   const { loop, version, signal, path, withinMs } = wait;
@@ -66,7 +66,7 @@ async function open(
   return pauseFor(wait, asked);
 }
 
-async function goOn(
+async function continueWait(
   frame: Frame,
   wait: SignalWait,
   place: WaitPlace & { readonly asked: EventOf<"question.asked"> },
@@ -75,7 +75,7 @@ async function goOn(
   const decideByMs = Date.parse(asked.content.decideBy ?? "");
   const isInTime = Math.max(clock.now(), appender.lastMs()) <= decideByMs;
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
-  const isOver = !isInTime && (await beNew({ recorded, frame })) && !frame.branch.isStopped();
+  const isOver = !isInTime && (await awaitReplay({ recorded, frame })) && !frame.branch.isStopped();
   if (!isOver) return pauseFor(wait, asked);
   const { sequence: question, hash } = asked;
   appender.push(() => ({
@@ -97,7 +97,7 @@ function expired({ signal, withinMs }: SignalWait): Outcome<JsonValue> {
   return fail("TIMEOUT", `no signal ${signal} came within ${withinMs} ms`);
 }
 
-/** What a signal is judged by. */
+/** The facts that the rules judge a signal by. */
 function requestOf({ signal, schema }: SignalWait): JsonObject {
   return { signal, schema };
 }

@@ -3,14 +3,14 @@ import type { AskedFacts } from "../step/context-chain.ts";
 
 type Handoff = { readonly action: "handoff" };
 
-/** What is asked, as its claim has it: that of a handoff names the run that it starts. */
+/** The facts of a claim. A handoff's claim also names the run that it starts. */
 export type ClaimedFacts =
   | Exclude<AskedFacts, Handoff>
   | (Extract<AskedFacts, Handoff> & { readonly child: string });
 
 /**
- * The run of a handoff is the same for the same claim, whoever delivers it, and in the cell of the
- * run that hands on: they tell each other things, and one store has both.
+ * Adds the run of a handoff. The same claim always gives the same run, in the cell of the calling
+ * run: they exchange messages, and one store has both.
  */
 export function addChild(
   facts: AskedFacts,

@@ -31,7 +31,7 @@ function openAll(budget: Amounts, fields: { readonly prices?: PriceTable } = { p
   });
 }
 
-/** What one request can cost at most. */
+/** The reservation of one request. */
 async function readReserve(): Promise<Amounts> {
   const run = openAll({});
   await run.turn();

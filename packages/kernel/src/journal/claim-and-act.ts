@@ -1,14 +1,13 @@
 /**
  * Claims, acts and settles.
  *
- * Nothing acts before its claim is durable. The clock and the cancel are looked at after that,
- * immediately before the act. An act that was cut off, or threw, may have happened or may still
- * happen: unless it only reads, it is not settled but unknown. One that was not begun, or whose
- * tool says that it did nothing, did not happen, and is settled so.
+ * An action never acts before its claim is durable. After that, immediately before the act, the
+ * clock and the cancel are checked. An act that was cut off, or threw, may have happened or may
+ * still happen: unless it only reads, it is unknown and not settled. An act that did not begin, or
+ * whose tool reports that it did nothing, did not happen, and is settled so.
  */
 import { type Amounts, type EventOf, isClaimOf } from "@turnseal/protocol";
 import { saysNotDone } from "@turnseal/protocol/authoring";
-import { formatInstant } from "../format-instant.ts";
 import { judgeClaim, refuseExpired } from "../gate/gate.ts";
 import { waitFor } from "../gate/request-approval.ts";
 import { countActing, isCrowded } from "../gate/terms-used.ts";
@@ -17,15 +16,16 @@ import { LogError } from "../log/log-error.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "../step/action.ts";
 import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/step.ts";
-import { asKept } from "./as-kept.ts";
-import { cutHandoff } from "./cut-handoff.ts";
+import { formatInstant } from "../values/format-instant.ts";
+import { canonicalResult } from "./canonical-result.ts";
+import { capHandoff } from "./cap-handoff.ts";
+import { checkPause } from "./check-pause.ts";
 import { describeEnd, endAction, endUnknown } from "./end-action.ts";
 import { enterLimits } from "./enter-limit.ts";
 import { findRoom, refuseExcess, roomOf } from "./find-room.ts";
 import { isUncounted, listActing } from "./handed-runs.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import { limitPlaceOf } from "./limit-place.ts";
-import { meetPause } from "./meet-pause.ts";
 import { pushClaim } from "./push-claim.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
@@ -35,7 +35,7 @@ import { waitInPlace } from "./wait-in-place.ts";
 
 type Claim = EventOf<"action.claimed">;
 
-/** What was told to stop says no more than that. */
+/** A stopped action has no further result. */
 const STOPPED = fail("CANCELLED", "the call was told to stop");
 
 /** The end of an action that waits for an open handoff. */
@@ -62,7 +62,7 @@ export async function claimAndAct(step: Step, superseded?: Superseded): Promise<
       // A pause, a rule or a budget stood in the way: what all share is not used up by that.
       else entry.withdraw();
     }
-    // With nothing of what all share in hand: it may take as long as what acts beside it.
+    // Waits without holding a shared lease, since the other actions may take long.
     await waitForPlace(step, beside);
   }
 }
@@ -78,22 +78,22 @@ async function claimEntered(
   onClaim: () => void,
 ): Promise<Ended | HeldBack> {
   if (entered.frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
-  // What is called again is open, and is let end.
-  if (entered.leave?.aborted === true && entered.triesBefore === undefined)
+  // A repeated call is in progress, and may end first.
+  if (entered.control.leave?.aborted === true && entered.triesBefore === undefined)
     return leaveTurn(entered);
-  const paused = await meetPause(entered);
+  const paused = await checkPause(entered);
   if (paused !== undefined) return paused;
-  // While it was looked at, others may have decided without it.
+  // In the meantime, others may have decided without it.
   if (entered.frame.branch.isStopped()) return superseded?.leaveOpen?.() ?? ended(STOPPED);
   if (superseded === undefined && isUncounted(entered)) return UNTIL_ENDED;
   // From here to the claim nothing is waited for: two would be judged by the same spending, or
   // find the same room.
   const passage = judgeClaim(entered, superseded?.claim);
   if (passage.kind === "stopped") return superseded?.leaveOpen?.() ?? passage.ended;
-  const step = cutHandoff({ ...passage.step, passed: passage.facts });
+  const step = capHandoff({ ...passage.step, passed: passage.facts });
   if ("kind" in step) return ended(step);
   const room = superseded === undefined ? findRoom(step) : roomOf(superseded.claim);
-  // What acts beside it may give room back when it is settled, or make place.
+  // An action beside it may free budget or a place when it is settled.
   const beside = listBeside(step);
   const isFull = isCrowded(step, [...beside.values(), ...listActing(step)]);
   if (beside.size > 0 && (room.isShort || isFull)) return { beside: beside.keys() };
@@ -123,7 +123,7 @@ async function claimInRoom(
     step.handed.push(claim);
     return ended({ kind: "paused", isAsked: true, isHanded: true });
   }
-  // What is called again is in flight since it was first called.
+  // A repeated call has been in flight since the first one.
   if (step.own !== undefined) return actOnClaim(step, claim, superseded);
   const settled = Promise.withResolvers<void>();
   const terms = countActing(step);
@@ -141,7 +141,8 @@ async function actOnClaim(
   claim: Claim,
   superseded: Superseded | undefined,
 ): Promise<Ended> {
-  const { action, appender, key, clock, signal } = step;
+  const { action, appender, key, clock } = step;
+  const { signal, watch } = step.control;
   const { reserve } = claim.content;
   await appender.flush();
 
@@ -150,7 +151,7 @@ async function actOnClaim(
   const endMs = endOfAct(claim, beganMs);
   const deadlineAt = formatInstant(endMs);
   let hasBegun = false;
-  const bounded = await step.watch(
+  const bounded = await watch(
     runBounded({ clock, deadlineAt: endMs, signal, keepsLateAnswers: true }, (given) => {
       const onBegin = (): void => {
         hasBegun = true;
@@ -161,7 +162,8 @@ async function actOnClaim(
       return action.act({ key, epoch, isRepeated, signal: given, deadlineAt, onBegin, ...time });
     }),
   );
-  // What was to be sent is not what the log says: nothing was begun, and the turn is left as it is.
+  // The message to send differs from the log. The action has not begun, and the turn stays as it
+  // is.
   if (bounded.kind === "failed" && !hasBegun && bounded.error instanceof LogError)
     throw bounded.error;
   if (isUncertain(bounded, { step, superseded, hasBegun })) {
@@ -179,10 +181,10 @@ async function actOnClaim(
   const answer = bounded.kind === "done" ? bounded.value : undefined;
   const waitedMs = Math.max(0, beganMs - Date.parse(claim.at));
   const event = settleClaim(step, claim, { ...end, answer, reserve, hasBegun, waitedMs });
-  // What others do beside it may take long: nobody could tell what became of this one meanwhile.
+  // Other actions may take long. Without this flush, a crash would make this one unknown.
   if (listBeside(step).size > 0) void appender.flush();
   if (answer !== undefined) {
-    const result = action.kind === "tool" ? asKept(answer.result) : answer.result;
+    const result = action.kind === "tool" ? canonicalResult(answer.result) : answer.result;
     return ended(succeed({ ...answer, result }), event);
   }
   const status = end.status === "ok" ? "failed" : end.status;
@@ -206,14 +208,13 @@ interface ActFacts {
 }
 
 /**
- * True when nobody can tell whether the effect took place: it was begun, and was cut off or threw
- * anything but that it did nothing.
+ * True when the effect may have happened: the act began, and was cut off, or threw an error other
+ * than `notDone`.
  */
 function isUncertain(bounded: BoundedOutcome<Answer>, facts: ActFacts): bounded is Cut {
   const { effect } = facts.step.action;
   if (effect === "read" || effect === "repeatable" || bounded.kind === "done") return false;
-  // The same key was tried before, and nobody asked what came of it: only a good end says anything
-  // about that.
+  // The same key was tried before with an unknown end: only a success settles that.
   if (effect === "idempotent" && wasTried(facts.superseded)) return true;
   return facts.hasBegun && !(bounded.kind === "failed" && saysNotDone(bounded.error));
 }
@@ -232,7 +233,7 @@ function mayCallAgain({ action, triesBefore = 0 }: Step, bounded: Cut): boolean 
 
 /**
  * A tool that acts once for each key and threw each time has failed, and counts as done: the model
- * is told. What others rely on, a member of a group and a compensation, stays unknown.
+ * sees the failure. A member of a group and a compensation stay unknown: others rely on them.
  */
 function mayFail({ action, frame }: Step, { content }: Claim, bounded: Cut): boolean {
   const isAlone = frame.hold === undefined && content.action === "tool" && !content.takesBack;
@@ -254,13 +255,13 @@ async function callAgain(step: Step, claim: Claim, { bounded, hasThrown }: Throw
 }
 
 /**
- * Leaves the claim open. A cancel does not wait to learn more; a tool that can be asked is asked
- * later, else a person is.
+ * Leaves the claim open. A cancel does not wait to learn more. A tool that can reconcile is called
+ * later; otherwise a person is asked.
  */
 function leaveUnknown(step: Step, claim: Claim, bounded: Cut): Ended {
   const { action, key } = step;
   const settledByMs = Date.parse(claim.content.deadlineAt) + GRACE_MS;
-  // Others have decided without it: nobody is asked, and nothing waits for it.
+  // Others have decided without it: no person is asked, and the run does not wait for it.
   const isLeft = step.frame.branch.isStopped();
   if (action.effect === "reconcile" && bounded.kind !== "cancelled" && !isLeft) {
     return ended({ kind: "paused", untilMs: settledByMs });
@@ -276,7 +277,7 @@ function leaveUnknown(step: Step, claim: Claim, bounded: Cut): Ended {
     },
     ...(reason === undefined ? {} : { attached: { reason } }),
   }));
-  // A failure would be told to the model, which could ask for the same again.
+  // After a failure, the model could ask for the same again.
   const mustAsk = action.effect === "once" || bounded.kind === "failed";
   if (mustAsk && bounded.kind !== "cancelled" && !isLeft) return ended({ kind: "paused" });
   return ended(endUnknown(bounded.kind, action), event);

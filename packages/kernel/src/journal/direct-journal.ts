@@ -1,13 +1,14 @@
 /** The journal of a call outside a run: it acts once and keeps nothing. */
 import type { Clock, RateLimits } from "@turnseal/ports";
 import { invariant, type RateLimitSpec } from "@turnseal/protocol";
-import { formatInstant } from "../format-instant.ts";
 import { readGate } from "../gate/read-gate.ts";
 import { GRACE_MS } from "../limits.ts";
 import { type Failed, fail, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
-import type { Action, Journal } from "../step/action.ts";
+import type { Action } from "../step/action.ts";
+import type { Journal } from "../step/journal.ts";
 import type { Ended } from "../step/step.ts";
+import { formatInstant } from "../values/format-instant.ts";
 import { describeEnd, endAction } from "./end-action.ts";
 import { enterLimits, type LimitFacts } from "./enter-limit.ts";
 import { runBounded } from "./run-bounded.ts";
@@ -20,31 +21,12 @@ export interface DirectJournalOptions {
 
 export function directJournal(options: DirectJournalOptions): Journal {
   return {
-    // Nobody would be there to hear the answer.
-    ask: async () => fail("POLICY_DENIED", "a question needs a run", { denial: "run-missing" }),
-    // Nobody would come back to it: it is waited for in place, as long as the call may take.
+    // The call cannot be resumed: it waits in place, up to its deadline.
     waitUntil: async ({ deadlineAt }, untilMs) => {
       const delayMs = Math.min(untilMs, deadlineAt) - options.clock.now();
       if (delayMs > 0) await waitFor(delayMs, options);
       return undefined;
     },
-    waitForSignal: async () =>
-      fail("POLICY_DENIED", "to wait for a signal needs a run", { denial: "run-missing" }),
-    findWindow: () => undefined,
-    keep: () => undefined,
-    readKept: async () => undefined,
-    // Nothing waits here, and nothing is left open.
-    withdraw: () => {},
-    listRuns: () => new Map(),
-    leftUnknown: () => false,
-    // A group needs a run.
-    readGroup: () => undefined,
-    findAsked: () => undefined,
-    readMember: async () => ({ input: null, result: null }),
-    // Nobody can tell it anything.
-    listSignals: async () => [],
-    // No run is started from here.
-    share: () => ({}),
     run: async (frame, first) => {
       const { stop } = frame.branch;
       const given = options.signal;
@@ -62,7 +44,7 @@ export function directJournal(options: DirectJournalOptions): Journal {
   };
 }
 
-/** A tool that is blocked is blocked everywhere; one that asks has nobody to ask here. */
+/** A blocked tool is blocked everywhere; one that asks has no person here. */
 function refuseGate({ name, judged }: Action): Failed | undefined {
   const gate = readGate(judged?.gate);
   if (gate === undefined || gate.kind === "run") return undefined;
@@ -115,7 +97,7 @@ async function actWithin(
     wait: (delayMs) => waitFor(delayMs, options),
   });
   if (entry.kind === "refused") return { outcome: entry.refusal };
-  // There is nobody who would come back to it.
+  // Outside a run the call cannot come back to it.
   if (entry.kind === "later") return { outcome: endAction("timed-out", action, undefined) };
   try {
     return await actOnce(frame, action, { clock, signal, facts: entry.facts });

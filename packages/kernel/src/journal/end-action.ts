@@ -1,11 +1,12 @@
 /** How an action can end other than well, in the words of events and of outcomes. */
+import { isUnprocessed, type ModelError } from "@turnseal/ports";
 import {
-  isUnprocessed,
   MODEL_ERROR_CODES,
-  type ModelError,
   type ModelErrorCode,
-} from "@turnseal/ports";
-import { type RetryAdvice, readErrorFacts, type SettledStatus } from "@turnseal/protocol";
+  type RetryAdvice,
+  readErrorFacts,
+  type SettledStatus,
+} from "@turnseal/protocol";
 import { saysNotDone } from "@turnseal/protocol/authoring";
 import { type Failed, fail } from "../outcome.ts";
 import type { Action } from "../step/action.ts";
@@ -13,14 +14,14 @@ import type { BoundedOutcome } from "./run-bounded.ts";
 
 export interface ActionEnd {
   readonly status: SettledStatus;
-  /** The words of whoever failed. Content. */
+  /** The words of the failed tool or model. Content. */
   readonly reason: string | undefined;
   readonly retry: RetryAdvice;
   /** True when the failure itself proves that nothing was done. */
   readonly isUndone: boolean;
   /** The class of a model's failure, where it has one. */
   readonly failure?: ModelErrorCode;
-  /** How long a provider asks to be left alone, where it says so. */
+  /** The pause that a provider asks for, if it does. */
   readonly retryAfterMs?: number;
 }
 
@@ -34,7 +35,7 @@ export function describeEnd(bounded: BoundedOutcome<unknown>): ActionEnd {
       const { code, retry } = readErrorFacts(error);
       const isUndone = saysNotDone(error) || isUnprocessed(error);
       const end = { status: "failed", reason: readReason(error), retry, isUndone } as const;
-      // By the closed list: whatever else a foreign error calls itself is not taken into the log.
+      // Only codes of the closed list: other codes of foreign errors do not go into the log.
       const failure = MODEL_ERROR_CODES.find((known) => known === code);
       return failure === undefined ? end : { ...end, failure, ...readRetryAfter(error) };
     }

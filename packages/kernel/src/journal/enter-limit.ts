@@ -2,12 +2,12 @@
  * Takes the lease of an action that is counted together with those of other workers (spec/loop.md
  * §2.9).
  *
- * 1. It is asked for right before a claim, and only for a claim that is made: what is recorded is
- *    neither asked for nor waited for again.
- * 2. Every limit has to give its lease. They are asked in order, and who is refused by one takes
- *    the request back from those before: nobody waits while holding something.
- * 3. Whoever gives leases may be away. Where money is counted the answer is then no; where only the
- *    pace is, it is yes, and the claim says so.
+ * 1. It is taken right before a new claim. A resume takes no lease, and does not wait, for a
+ *    recorded one.
+ * 2. Every limit has to give its lease. They are tried in order, and a refusal gives the earlier
+ *    ones back: a waiting request holds no lease.
+ * 3. The limiter may be away. A limit on money then refuses; a limit on pace allows, and the claim
+ *    says so.
  */
 import type { Clock, LimitAnswer, RateLimits } from "@turnseal/ports";
 import type { LimitPassage, ModelFacts, RateLimitSpec } from "@turnseal/protocol";
@@ -15,35 +15,38 @@ import { LIMIT_ANSWER_MS_MAX, LIMIT_PAUSE_MS } from "../limits.ts";
 import { type Failed, fail } from "../outcome.ts";
 import { runBounded } from "./run-bounded.ts";
 
-/** What a claim says of it. */
+/** The facts of the limit for a claim. */
 export type LimitFacts = Pick<ModelFacts, "limit">;
 
 export type Entry =
-  /** It may be claimed, with these facts; `leave` gives back what is held, `withdraw` all of it. */
+  /**
+   * It may be claimed, with these facts; `leave` releases the leases, `withdraw` takes the request
+   * back.
+   */
   | {
       readonly kind: "entered";
       readonly facts: LimitFacts;
       leave(): void;
-      /** Nothing was claimed: nobody is to wait for a request that was not made. */
+      /** No claim was made: other requests should not wait for it. */
       withdraw(): void;
     }
   | { readonly kind: "refused"; readonly refusal: Failed }
   /** Not before this time, and that is too long to wait for in place. */
   | { readonly kind: "later"; readonly untilMs: number };
 
-/** A limit, and who counts for it; nobody can tell where nobody does. */
+/** A limit, and its counter; without one the answer is unknown. */
 export interface CountedLimit {
   readonly spec: RateLimitSpec;
   readonly by: RateLimits | undefined;
 }
 
 export interface LimitPlace {
-  /** In the order in which they are asked; the claim names the first. */
+  /** In the order of their leases; the claim names the first. */
   readonly limits: readonly CountedLimit[];
   readonly clock: Clock;
-  /** Who asks: the same in every attempt. */
+  /** The holder's name: the same in every attempt. */
   readonly holder: string;
-  /** How long the action may take, with what comes after it. */
+  /** The time of the action, and of its record. */
   readonly holdMs: number;
   /** How long it may be waited for in place. */
   readonly waitMsMax: number;
@@ -72,7 +75,7 @@ export async function enterLimits(place: LimitPlace): Promise<Entry> {
     const { retryAtMs } = asked;
     const nowMs = clock.now();
     if (retryAtMs - beganMs > waitMsMax) {
-      // Who looked in vain for a while does not come back at once: every look resumes the turn.
+      // After a wait in vain it pauses for a while, since every look resumes the turn.
       const leastMs = nowMs > beganMs ? LIMIT_PAUSE_MS : 0;
       return { kind: "later", untilMs: Math.max(retryAtMs, nowMs + leastMs) };
     }
@@ -86,7 +89,7 @@ const none = (): void => {};
 type Lease = Extract<LimitAnswer, { readonly kind: "taken" }>;
 
 type AskedLeases =
-  /** Every one that could be told of. */
+  /** All limits that could be reached gave their lease. */
   | {
       readonly kind: "taken";
       readonly answer: LimitPassage["answer"];

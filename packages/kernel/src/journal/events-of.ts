@@ -1,7 +1,7 @@
 import type { LoopEvent } from "@turnseal/protocol";
 import type { TurnJournalOptions } from "../step/step.ts";
 
-/** The events of the turn so far: those that are recorded, and what was made since. */
+/** The events of the turn so far: the recorded ones, and those made since. */
 export function eventsOf({
   recorded,
   appender,

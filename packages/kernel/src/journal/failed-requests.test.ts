@@ -1,5 +1,7 @@
-/** What a request to a model costs that did not end well. */
-import { MODEL_ERROR_CODES, ModelError, type ModelResult } from "@turnseal/ports";
+/** The cost of a failed request to a model. */
+
+import { ModelError, type ModelResult } from "@turnseal/ports";
+import { MODEL_ERROR_CODES } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop } from "../call/sample-world.test.data.ts";
 import { openRun } from "../turn/sample-run.test.data.ts";
@@ -9,11 +11,11 @@ const prices = {
   models: { "sample/m": { inputMicrosPerMillion: 1_000_000, outputMicrosPerMillion: 1_000_000 } },
 };
 
-/** What is settled for the request, and what it had reserved. */
+/** The settled and the reserved amounts of the request. */
 async function settleOf(generate: () => unknown): Promise<{ spent: unknown; reserve: unknown }> {
   const run = openRun({
     loops: [promptLoop("ask")],
-    // A model is foreign code: it answers with whatever it likes.
+    // A model is foreign code: it can answer with anything.
     model: { defaultModel: "m", generate: async () => generate() as ModelResult },
     prices,
   });

@@ -1,4 +1,4 @@
-/** Whether the budget has room for an action, and how much of it the action is given. */
+/** Finds out whether the budget has room for an action, and how much the action gets. */
 import {
   AMOUNT_MAX,
   type Amounts,
@@ -12,13 +12,13 @@ import {
   type PeriodKind,
   type Spending,
 } from "@turnseal/protocol";
-import { formatInstant } from "../format-instant.ts";
 import { type Failed, fail } from "../outcome.ts";
-import type { Step } from "../step/step.ts";
+import type { Step, TurnAuthority } from "../step/step.ts";
+import { formatInstant } from "../values/format-instant.ts";
 
 export interface Room {
   readonly reserve: Amounts;
-  /** Where there is none. */
+  /** The excess, where there is no room. */
   readonly excess?: Excess;
   /** True when there is none, or less than is wanted: others may give some back. */
   readonly isShort: boolean;
@@ -26,20 +26,23 @@ export interface Room {
 
 /** Active time is reserved up to what is left: a deadline, not a refusal, holds an action to it. */
 export function findRoom(step: Step): Room {
-  const { action, spending, frame } = step;
+  const { action, frame } = step;
   const { budget, perCall } = capsOf(step);
   const isTimed = budget.activeMs !== undefined || perCall?.activeMs !== undefined;
   if (!isTimed || action.kind === "handoff") return judgeRoom(step, action.reserve());
-  const leftMs = (budget.activeMs ?? AMOUNT_MAX) - (committed(spending()).activeMs ?? 0);
+  const leftMs =
+    (budget.activeMs ?? AMOUNT_MAX) - (committed(step.authority.spending()).activeMs ?? 0);
   const untilMs = Math.max(1, frame.deadlineAt - frame.lastMs());
   const wantedMs = Math.min(untilMs, Math.max(1, perCall?.activeMs ?? AMOUNT_MAX));
-  // What one call may take is its own; only what is left of the budget is shared.
+  // A limit for each call is not shared, only the rest of the budget is.
   const share = Math.max(1, Math.floor(leftMs / countShares(frame)));
   const room = judgeRoom(step, { ...action.reserve(), activeMs: Math.min(wantedMs, share) });
   return { ...room, isShort: room.isShort || Math.max(leftMs, 1) < wantedMs };
 }
 
-/** What is done for a group leaves as much time to each that is to come, or may have to. */
+/**
+ * Counts the members to come and the compensations, so that each gets the same share of the time.
+ */
 function countShares({ hold }: Step["frame"]): number {
   if (hold === undefined) return 1;
   return Math.max(1, hold.isReleased() ? 1 : hold.left) + hold.kept.length;
@@ -57,9 +60,11 @@ function judgeRoom(step: Step, reserve: Amounts): Room {
   return excess === undefined ? { reserve, isShort: false } : { reserve, excess, isShort: true };
 }
 
+type SpendingStep = Pick<Step, "handed"> & { readonly authority: Pick<TurnAuthority, "spending"> };
+
 /** The spending of the run. Open handoffs of earlier periods count in the present ones. */
 export function spendingAt(
-  { spending, handed }: Pick<Step, "spending" | "handed">,
+  { authority: { spending }, handed }: SpendingStep,
   at: string,
 ): Spending {
   if (handed.length === 0) return spending();
@@ -75,9 +80,11 @@ export function roomOf({ content }: EventOf<"action.claimed">): Room {
   return { reserve: content.reserve, isShort: false };
 }
 
-/** A call that was given less is held to less. */
-export function capsOf({ caps, frame }: Pick<Step, "caps" | "frame">): Caps {
-  return frame.grant ?? caps;
+type CappedStep = Pick<Step, "frame"> & { readonly authority: Pick<TurnAuthority, "caps"> };
+
+/** A call with a narrower grant has lower caps. */
+export function capsOf({ authority, frame }: CappedStep): Caps {
+  return frame.grant ?? authority.caps;
 }
 
 const ofPeriod: Readonly<Record<PeriodKind, string>> = {

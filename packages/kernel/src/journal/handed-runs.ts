@@ -11,20 +11,20 @@ export function listHandedRuns(events: readonly LoopEvent[]): HandedRun[] {
   return listOpenClaims(events).filter((claim) => isClaimOf("handoff", claim));
 }
 
-/** How many each of them may do at the same time. */
+/** The parallel limits of each of them. */
 export function listActing({ handed }: Pick<Step, "handed">): Pick<Acting, "terms">[] {
   return handed.map(({ content }) => ({ terms: countFanout(content.grant, content.proof) }));
 }
 
 /**
- * True while a run is open that has no cap on a unit which the rules look at: how much they would
- * see is not known before it has ended.
+ * True while a run is open without a cap on a unit that the rules look at: its amount is known only
+ * when it has ended.
  */
 export function isUncounted({
   handed,
   action: { judged, judgeAll },
-  unitsRead,
-}: Pick<Step, "handed" | "action" | "unitsRead">): boolean {
+  authority: { unitsRead },
+}: Pick<Step, "handed" | "action" | "authority">): boolean {
   if (judged === undefined && judgeAll === undefined) return false;
   return handed.some(({ content: { grant } }) =>
     unitsRead === "all" ? true : unitsRead.some((unit) => !Object.hasOwn(grant.budget, unit)),

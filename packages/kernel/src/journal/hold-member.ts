@@ -1,28 +1,27 @@
 /**
- * A member of a group: claimed like any action, and held until its group says what becomes of it
- * (spec/flow.md §8).
+ * A member of a group: claimed like any action, and held until its group decides (spec/flow.md §8).
  *
- * 1. By a claim that is held nothing acts. What acts claims anew, in its place.
- * 2. A resume holds what the record says was held, also where the record goes on from there: it is
- *    the group that says again what it said.
+ * 1. A held claim never acts. The acting claim is a new one that replaces it.
+ * 2. A resume holds what the record held, even if the record goes further: the group repeats its
+ *    own events.
  */
 import type { EventOf, PassedFacts } from "@turnseal/protocol";
 import { judgeStep } from "../gate/gate.ts";
 import { isCrowded } from "../gate/terms-used.ts";
 import type { HeldMember, Hold } from "../hold.ts";
 import { fail } from "../outcome.ts";
-import { beNew } from "../resume/be-new.ts";
+import { awaitReplay } from "../resume/await-replay.ts";
 import { recordedAt } from "../resume/frame.ts";
 import type { RecordedAction } from "../resume/recorded-turn.ts";
 import { codeOf } from "../step/code-of.ts";
 import { type Ended, ended, type Step } from "../step/step.ts";
+import { checkPause } from "./check-pause.ts";
 import { claimAndAct, UNTIL_ENDED } from "./claim-and-act.ts";
+import { checkAction, continueClaim, pickPassed, readSettled } from "./continue-claim.ts";
 import { endAction } from "./end-action.ts";
 import { findRoom, type Room, refuseExcess } from "./find-room.ts";
-import { checkAction, goOn, pickPassed, readSettled } from "./go-on.ts";
 import { isUncounted, listActing } from "./handed-runs.ts";
 import { leaveTurn } from "./leave-turn.ts";
-import { meetPause } from "./meet-pause.ts";
 import { pushClaim } from "./push-claim.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { settleClaim } from "./settle-claim.ts";
@@ -77,21 +76,21 @@ function refuseMember({ action }: Step, hasFiles: boolean) {
   return fail("POLICY_DENIED", message, { denial: "group-member" });
 }
 
-/** What people said yes to is what was held. */
+/** Refuses a member whose code changed: people approved the code that was held. */
 function refuseCode({ action }: Step) {
   const message = `${action.name} has other code than when it was held`;
   return fail("POLICY_DENIED", message, { denial: "build-changed" });
 }
 
-/** As any action is claimed, but for what people are to be asked: that is asked for all at once. */
+/** Claims it like any action. Only the request to people is made once, for the whole group. */
 async function claimHeld(step: Step, hold: Hold): Promise<Claim | Ended> {
   const { frame } = step;
   for (;;) {
-    // What stands behind another that waits is not held before that has ended.
-    if (!(await beNew(step)) || frame.branch.isBehind()) return ended({ kind: "paused" });
+    // A member behind a waiting one is not held before that one has ended.
+    if (!(await awaitReplay(step)) || frame.branch.isBehind()) return ended({ kind: "paused" });
     if (frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
-    if (step.leave?.aborted === true) return leaveTurn(step);
-    const paused = await meetPause(step);
+    if (step.control.leave?.aborted === true) return leaveTurn(step);
+    const paused = await checkPause(step);
     if (paused !== undefined) return paused;
     // From here to the claim nothing is waited for.
     if (isUncounted(step)) return UNTIL_ENDED;
@@ -107,7 +106,7 @@ async function claimHeld(step: Step, hold: Hold): Promise<Claim | Ended> {
     if (isFull) return UNTIL_ENDED;
     if (room.excess !== undefined) return ended(refuseExcess(room.excess));
     const claimed = pushHeld(step, { reserve: room.reserve, facts: judgement.facts, hold });
-    // Nobody is asked to commit to what is not kept.
+    // The claim must be durable before people are asked to commit.
     await step.appender.flush();
     return claimed;
   }
@@ -124,7 +123,7 @@ function pushHeld(step: Step, { reserve, facts, hold }: HeldTerms): Claim | Ende
   return claim.type === "action.claimed" ? claim : ended({ kind: "paused" });
 }
 
-/** Nothing was done by it, and nothing will be. */
+/** Drops a held claim: it has not acted, and never will. */
 async function drop(step: Step, claim: Claim, known: RecordedAction | undefined): Promise<Ended> {
   if (known?.end?.type === "action.settled") return readSettled(known.end, step);
   return ended(endAction("cancelled", step.action, undefined), settleHeld(step, claim));
@@ -145,8 +144,8 @@ async function release(
   known: RecordedAction | undefined,
 ): Promise<Ended> {
   const wasReleased = known?.end !== undefined || isSuperseding(claim);
-  if (known !== undefined && wasReleased) return goOn(known, step);
-  if (!(await beNew(step))) return ended({ kind: "paused" });
+  if (known !== undefined && wasReleased) return continueClaim(known, step);
+  if (!(await awaitReplay(step))) return ended({ kind: "paused" });
   if (codeOf(claim.content) !== codeOf(step.action.facts))
     return ended(refuseCode(step), settleHeld(step, claim));
   let isTaken = false;
@@ -156,7 +155,7 @@ async function release(
     resolveClaim(step, claim, isIdempotent ? "again" : "never");
   };
   const acted = await claimAndAct(step, { claim, onTaken });
-  // What kept it from acting leaves nothing open.
+  // A failure before the act closes the claim.
   if (!isTaken && acted.outcome.kind === "error")
     return { ...acted, event: settleHeld(step, claim) };
   return acted;

@@ -4,24 +4,25 @@
  *
  * 1. A handle is the digest of the output under the run's key: nobody can guess one, and a resume
  *    makes the same.
- * 2. The whole is stored with the next request to the model, which is the first to name the handle.
- * 3. Only what was shown in part can be asked for: it is marked, and no other content of the run
- *    is. The mark stands beside the content and not in the state of the run, which would grow.
+ * 2. The whole is stored with the next request to the model, which is the first to name the handle;
+ *    of a flow, with the end of the turn.
+ * 3. Only outputs that were shown in part can be read: they are marked, and no other content of the
+ *    run is. The mark stands beside the content and not in the state of the run, which would grow.
  */
 import type { Blob } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { toReference } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
 import type { Asked } from "../step/context-chain.ts";
+import type { ShownOutputs } from "../world.ts";
 
-export interface KeptOutputs {
-  /** Keeps an output for a call, and answers with its handle. */
-  keep(call: string, output: JsonValue): string;
-  /** The output of a handle, if there is one. */
-  read(handle: string): Promise<JsonValue | undefined>;
-  /** Adds what a call keeps to what it asks next. */
+export interface KeptOutputs extends ShownOutputs {
+  /** Adds a call's stored outputs to its next request. */
   attach(call: string, asked: Asked): Asked;
-  /** What no request was made with: the end of the turn stores it, for the next turn to name. */
+  /**
+   * The outputs that no request carried. The end of the turn stores them, so that the next turn can
+   * name them.
+   */
   left(): readonly Blob[];
 }
 
@@ -39,6 +40,9 @@ export function createKeptOutputs(content: Content): KeptOutputs {
       return blob.digest;
     },
     read: async (handle) => {
+      const isWaiting = ({ digest }: Blob): boolean => digest === handle;
+      const blob = [...waiting.values()].flat().find(isWaiting);
+      if (blob !== undefined) return JSON.parse(new TextDecoder().decode(blob.bytes)) as JsonValue;
       const isKept = known.has(handle) || (await content.isMarked(handle));
       return isKept ? content.read({ digest: handle }) : undefined;
     },

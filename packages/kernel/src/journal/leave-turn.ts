@@ -1,10 +1,10 @@
 import { LogError } from "../log/log-error.ts";
-import type { Step } from "../step/step.ts";
+import type { Step, StepControl } from "../step/step.ts";
 
 /**
- * Ends an attempt that leaves its turn to be gone on with: what acts is waited for and written
- * down, since nobody could tell what became of it. A model is simply asked again, so nothing is
- * waited for there.
+ * Ends an attempt that leaves its turn for a resume. It waits for acting tools and records their
+ * results, which would otherwise be unknown. A model is simply asked again, so it does not wait
+ * there.
  */
 export async function leaveTurn({
   inFlight,
@@ -19,12 +19,12 @@ export async function leaveTurn({
   throw new LogError("LOG_FENCED", "this attempt has left the turn");
 }
 
-/** What a place of the turn does, unless the turn is left before it has ended. */
+/** Waits for work in the turn, or leaves the turn before it has ended. */
 export async function untilLeft<Value>(
   doing: Promise<Value>,
-  step: Pick<Step, "inFlight" | "appender" | "leave">,
+  step: Pick<Step, "inFlight" | "appender"> & { readonly control: Pick<StepControl, "leave"> },
 ): Promise<Value> {
-  const { leave } = step;
+  const { leave } = step.control;
   if (leave === undefined) return doing;
   const { promise: left, reject } = Promise.withResolvers<never>();
   const onLeave = (): void => void leaveTurn(step).catch(reject);

@@ -24,10 +24,11 @@ export function limitPlaceOf(step: Step): LimitPlace {
 }
 
 /**
- * The prompt's own comes first: whoever is kept waiting by it takes nothing of what all tenants
- * share.
+ * The prompt's own limit comes first: while it waits, the prompt takes nothing from the limits of
+ * all tenants.
  */
-function listLimits({ action, rateLimits, providerLimits }: Step): CountedLimit[] {
+function listLimits({ action, control }: Step): CountedLimit[] {
+  const { rateLimits, providerLimits } = control;
   const own = action.limit === undefined ? [] : [{ spec: action.limit, by: rateLimits }];
   const { facts } = action;
   if (providerLimits === undefined || facts.action !== "model") return own;

@@ -1,13 +1,13 @@
 /** Signals that came while a prompt was at work (spec/lifecycle.md §8.9). */
 import type { BlobRef } from "@turnseal/protocol";
 import type { Frame } from "../resume/frame.ts";
-import type { HeardSignal, SignalSpan } from "../step/action.ts";
+import type { HeardSignal, SignalSpan } from "../step/journal.ts";
 import type { TurnJournalOptions } from "../step/step.ts";
 import { eventsOf } from "./events-of.ts";
 
 /**
- * Those of a name that are recorded before the latest event of the call. Only what stands before
- * something that is recorded is in the log for everybody: a resume finds the same.
+ * Lists signals of a name that are recorded before the latest event of the call. Only those are
+ * certain to be in the log for every worker: a resume finds the same.
  */
 export async function listSignals(
   frame: Frame,

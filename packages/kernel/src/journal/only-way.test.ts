@@ -1,6 +1,6 @@
 /**
- * Every effect goes through the journal: nothing else calls what acts. Who asks a model or calls a
- * tool does so inside of an action's `act`, and nobody but the journal calls that.
+ * Every effect goes through the journal: nothing else calls what acts. Only an action's `act` asks
+ * a model or calls a tool, and only the journal calls `act`.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -36,16 +36,16 @@ test("a model is asked in one place, and a tool called in one", () => {
   expect(findUses(/\btool\.run\(/)).toEqual([
     "packages/kernel/src/actions/execute-tool.ts",
     // It stands around the function of a tool, and is called in its place.
-    "packages/host/src/rollback/guard-compensations.ts",
+    "packages/host/src/undo/check/guard-compensations.ts",
   ]);
   expect(findUses(/\btool\.reconcile\(/)).toEqual(["packages/kernel/src/actions/execute-tool.ts"]);
 });
 
 test("what asks and calls is reached through an action alone", () => {
   expect(findUses(/from "[^"]*\/execute-tool\.ts"/)).toEqual([
-    "packages/kernel/src/actions/run-tool.ts",
+    "packages/kernel/src/tools/run-tool.ts",
   ]);
-  const [, runTool = ""] = sources.find(([path]) => path.endsWith("/actions/run-tool.ts")) ?? [];
+  const [, runTool = ""] = sources.find(([path]) => path.endsWith("/tools/run-tool.ts")) ?? [];
   const [, askModel = ""] = sources.find(([path]) => path.endsWith("/actions/ask-model.ts")) ?? [];
   expect(runTool.match(/\bexecuteTool\(/g)).toHaveLength(1);
   expect(runTool).toMatch(/\n {4}act: .*\{\n(?: {6}.*\n)* {6}return executeTool\(/);

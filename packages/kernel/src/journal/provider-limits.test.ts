@@ -1,4 +1,4 @@
-// What an operator allows for a provider, beside the limit of the prompt itself.
+// An operator's limits for a provider, beside the limit of the prompt itself.
 import {
   IN_FLIGHT_LOOK_MS,
   type LimitRequest,
@@ -39,7 +39,7 @@ function tell(whose: string, told: string[], { take }: RateLimits): RateLimits {
 interface Limited extends Partial<SampleRunOptions> {
   readonly own?: Limit;
   readonly shared?: Limit;
-  /** In place of what counts for all tenants. */
+  /** Replaces the counts of all tenants. */
   readonly counts?: RateLimits;
 }
 

@@ -1,11 +1,11 @@
 /** The event that claims an action. */
 import { type Amounts, type EventOf, periodFacts } from "@turnseal/protocol";
-import { formatInstant } from "../format-instant.ts";
 import { describeExpiry } from "../gate/gate.ts";
 import { runtimeMsOf } from "../gate/terms-used.ts";
 import { LOG_WAIT_MS_MAX } from "../limits.ts";
 import type { EventDraft } from "../log/appender.ts";
 import { ownerOf, type Step } from "../step/step.ts";
+import { formatInstant } from "../values/format-instant.ts";
 import { addChild } from "./add-child.ts";
 import { capsOf } from "./find-room.ts";
 import { pickPeriods } from "./settle-claim.ts";
@@ -13,8 +13,8 @@ import { pickPeriods } from "./settle-claim.ts";
 type Claim = EventOf<"action.claimed">;
 
 /**
- * Pushes the claim; or, if by then the approval may not be used any more, that it has expired. That
- * of a plan has not, for its other steps may still use it: the action is asked for.
+ * Pushes the claim. If the approval can no longer be used, pushes its expiry. A plan's approval
+ * does not expire, since other steps may still use it: the action needs its own request.
  */
 export function pushClaim(
   step: Step,

@@ -1,4 +1,4 @@
-/** What the turn so far says of a group, in the form in which its flow asks for it. */
+/** Reads a group from the turn so far, for its flow. */
 import { type BlobRef, isPlainObject, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import {
   type FoldedGroup,
@@ -8,12 +8,12 @@ import {
 } from "@turnseal/protocol/receipts";
 import { restPath } from "../hold.ts";
 import type { Frame } from "../resume/frame.ts";
-import type { GroupMoment, Journal } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
+import type { GroupMoment, RunJournal } from "../step/journal.ts";
 import type { TurnJournalOptions } from "../step/step.ts";
 import { eventsOf } from "./events-of.ts";
 
-type GroupReads = Pick<Journal, "readGroup" | "findAsked" | "readMember">;
+type GroupReads = Pick<RunJournal, "readGroup" | "findAsked" | "readMember">;
 
 export function createGroupReads(options: TurnJournalOptions): GroupReads {
   const { run, turn, appender } = options;

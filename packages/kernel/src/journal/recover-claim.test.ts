@@ -128,7 +128,7 @@ test("one that never does it is called RETRIES_MAX times, then a person is asked
   for (let look = 0; look < 3; look++) expect(await run.turn()).toEqual(waiting);
   expect(acts).toBe(1 + RETRIES_MAX);
   expect(await run.contents("action.unknown")).toMatchObject([{ status: "orphaned" }]);
-  // A person may let it act once more, and is asked again.
+  // A person may let it act once more. After that, a person is asked again.
   await run.turn({ word: { resolution: "retry" } });
   run.clock.advance(GRACE_OVER_MS);
   expect(await run.turn()).toEqual(waiting);

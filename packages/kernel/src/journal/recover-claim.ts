@@ -1,7 +1,7 @@
 /**
- * Decides about a claim of an earlier epoch whose end nobody recorded: it may have happened, may be
- * happening, or may still happen. What may be done depends on what the tool declared then, and
- * declares now; a person decides where they differ, and where nothing else can.
+ * Decides about a claim of an earlier epoch without a recorded end: it may have happened, may be
+ * happening, or may still happen. The decision depends on the tool's declarations then and now; a
+ * person decides where they differ, and where nothing else can.
  */
 import { copyJson } from "@turnseal/protocol";
 import type { Reconciliation } from "@turnseal/protocol/authoring";
@@ -9,10 +9,10 @@ import { GRACE_MS, OUTPUT_BYTES_MAX, RECONCILE_MS_MAX, RETRIES_MAX } from "../li
 import { fail, succeed } from "../outcome.ts";
 import type { RecordedAction } from "../resume/recorded-turn.ts";
 import { type Ended, ended, ownerOf, type Step } from "../step/step.ts";
-import { asKept } from "./as-kept.ts";
+import { canonicalResult } from "./canonical-result.ts";
+import { checkPause } from "./check-pause.ts";
 import { claimAndAct } from "./claim-and-act.ts";
-import { keepsDeed } from "./keeps-deed.ts";
-import { meetPause } from "./meet-pause.ts";
+import { matchesClaim } from "./matches-claim.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { runBounded } from "./run-bounded.ts";
 
@@ -20,14 +20,14 @@ export async function recoverClaim(known: RecordedAction, step: Step): Promise<E
   const { action, clock, frame } = step;
   const { claim } = known;
   if (frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
-  const paused = await meetPause(step);
+  const paused = await checkPause(step);
   if (paused !== undefined) return paused;
-  // What another build promises says nothing of what was done before it.
-  const effect = keepsDeed(claim, step) ? action.effect : "once";
+  // The promises of a new build do not cover an attempt by the earlier one.
+  const effect = matchesClaim(claim, step) ? action.effect : "once";
   switch (effect) {
     case "repeatable":
-      // The provider may have been paid for it: the whole reservation counts, and the question is
-      // asked anew.
+      // The provider may have charged for it: the whole reservation counts, and the model is asked
+      // again.
       resolveClaim(step, claim, "orphaned");
       return claimAndAct(step);
     case "read":
@@ -49,7 +49,7 @@ function settledBy({ claim }: RecordedAction): number {
   return Date.parse(claim.content.deadlineAt) + GRACE_MS;
 }
 
-/** Nobody can say what became of something that may still be going on. */
+/** The end of an action that may still be going on is unknown. */
 function askInTime(known: RecordedAction, step: Step): Ended {
   const untilMs = settledBy(known);
   return step.clock.now() < untilMs ? ended({ kind: "paused", untilMs }) : askPerson(known, step);
@@ -65,7 +65,7 @@ async function reconcileClaim(known: RecordedAction, step: Step): Promise<Ended>
         resolveClaim(step, known.claim, "happened", answer.result),
       );
     case "never":
-      // One that never does it would be called for ever.
+      // Otherwise a tool that never does it would be called for ever.
       if (known.nevers >= RETRIES_MAX) return askPerson(known, step);
       resolveClaim(step, known.claim, "never");
       return claimAndAct(step, { claim: known.claim });
@@ -76,7 +76,8 @@ async function reconcileClaim(known: RecordedAction, step: Step): Promise<Ended>
 
 /** A tool that does not answer the question, or answers with what cannot be kept, is unsure. */
 async function askTool(step: Step): Promise<Reconciliation> {
-  const { action, appender, key, clock, signal, watch } = step;
+  const { action, appender, key, clock } = step;
+  const { signal, watch } = step.control;
   const { epoch } = appender;
   const { reconcile } = action;
   if (reconcile === undefined) return { kind: "unsure" };
@@ -89,7 +90,7 @@ async function askTool(step: Step): Promise<Reconciliation> {
   if (answer.kind === "never") return answer;
   const copied = answer.kind === "happened" ? copyJson(answer.result, OUTPUT_BYTES_MAX) : undefined;
   return copied?.kind === "copied"
-    ? { kind: "happened", result: asKept(copied.value) }
+    ? { kind: "happened", result: canonicalResult(copied.value) }
     : { kind: "unsure" };
 }
 

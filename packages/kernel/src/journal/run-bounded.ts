@@ -1,14 +1,13 @@
 /**
  * Runs one effect with a deadline and a way to be cancelled.
  *
- * Whoever acts may ignore its signal: at the deadline it is no longer waited for, and whatever it
- * answers later is not heard.
+ * Runs an action up to its deadline. It may ignore its signal, so a later answer is ignored.
  */
 import type { Clock } from "@turnseal/ports";
 
 export interface Bounds {
   readonly clock: Clock;
-  /** An answer after the deadline is none, unless it tells what became of an effect. */
+  /** An answer after the deadline is ignored, unless it resolves an effect. */
   readonly keepsLateAnswers?: boolean;
   readonly deadlineAt: number;
   /** The caller's wish to stop. */

@@ -1,4 +1,4 @@
-/** How a claim is settled: what came of it, and what that cost. */
+/** Settles a claim: its result, and its cost. */
 import { type Amounts, addAmounts, type EventOf, isUnprocessedFailure } from "@turnseal/protocol";
 import type { Answer } from "../step/action.ts";
 import { ownerOf, type Step } from "../step/step.ts";
@@ -14,7 +14,7 @@ interface Settlement extends ActionEnd {
   readonly waitedMs: number;
 }
 
-/** Says in the log how an action ended, and what it cost. */
+/** Records the end of an action, and its cost. */
 export function settleClaim(
   step: Step,
   claim: Claim,
@@ -61,9 +61,9 @@ export function pickPeriods({ content: { periods } }: Claim): Pick<Claim["conten
 }
 
 /**
- * A request that its provider did not process costs nothing. What was not begun, or proves that
- * nothing was done, costs the attempt alone. Any other failure, and whoever was cut off, may have
- * cost all that was reserved.
+ * A request that its provider did not process costs nothing. An action that did not begin, or
+ * provably did nothing, costs the attempt alone. Any other failure, and any abort, may have cost
+ * the whole reservation.
  */
 function spentBy({ action }: Step, settlement: Settlement, durationMs: number): Amounts {
   const { isUndone, answer, reserve, hasBegun, failure } = settlement;

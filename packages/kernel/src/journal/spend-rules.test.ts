@@ -30,7 +30,7 @@ function openPayments(
       promptLoop("agent", { prompt: { template: "Go", variables: [], tools } }),
       toolLoop("pay", { inputSchema: { type: "object" } }),
     ],
-    // It answers what it is sent, so that it can be asked again after a crash.
+    // It answers from the request alone, so that it can be asked again after a crash.
     model: {
       defaultModel: "scripted",
       generate: (request) => {

@@ -120,7 +120,7 @@ test("a retry that is recorded is not waited for again", async () => {
   turning.catch(() => {});
   await listDelays(run, turning);
   await expect(turning).rejects.toThrow("crash");
-  // Nobody moves the clock: a wait would never end.
+  // The clock stands still: a wait would never end.
   expect(await run.turn()).toMatchObject({ outcome: "completed" });
   expect(keys[2]).toBe(keys[1]);
 });

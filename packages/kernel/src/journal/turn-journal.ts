@@ -3,7 +3,7 @@
  *
  * 1. A settled action is never done again: its recorded result is the answer.
  * 2. The key of an action is the same in every attempt, so that a tool that honours it acts once.
- * 3. New claims wait until everything recorded has been asked for again.
+ * 3. New claims wait until the code has repeated everything recorded.
  */
 import type { PassedFacts } from "@turnseal/protocol";
 import { askQuestion } from "../gate/ask-question.ts";
@@ -16,31 +16,33 @@ import {
   WAIT_IN_PLACE_MS_MAX,
 } from "../limits.ts";
 import { fail, type Paused } from "../outcome.ts";
-import { beNew, wasLeftBehind } from "../resume/be-new.ts";
-import { type Frame, recordedAt } from "../resume/frame.ts";
+import { awaitReplay, wasLeftBehind } from "../resume/await-replay.ts";
+import { type Frame, follow, recordedAt } from "../resume/frame.ts";
 import { listItemRuns } from "../resume/list-item-runs.ts";
-import type { Action, Journal } from "../step/action.ts";
+import type { Action } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
 import { createContextChain } from "../step/context-chain.ts";
+import type { RunJournal } from "../step/journal.ts";
 import {
   type EndEvent,
   type Ended,
   ended,
   type Step,
+  type StepControl,
   type TurnJournalOptions,
 } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
+import { continueClaim } from "./continue-claim.ts";
 import { eventsOf } from "./events-of.ts";
-import { goOn } from "./go-on.ts";
+import { findItemBudget } from "./find-item-budget.ts";
 import { listHandedRuns } from "./handed-runs.ts";
+import { hasRoomForRetry } from "./has-room-for-retry.ts";
+import { hasUnknownEffect } from "./has-unknown-effect.ts";
 import { holdMember } from "./hold-member.ts";
 import type { KeptOutputs } from "./kept-outputs.ts";
 import { untilLeft } from "./leave-turn.ts";
-import { leftUnknown } from "./left-unknown.ts";
 import { listSignals } from "./list-signals.ts";
 import { createGroupReads } from "./read-group.ts";
-import { retryFits } from "./retry-fits.ts";
-import { shareAmong } from "./share-among.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 import { waitUntil } from "./wait-until.ts";
 import { withdrawItems } from "./withdraw-items.ts";
@@ -49,108 +51,106 @@ type JournalOptions = TurnJournalOptions & { readonly outputs: KeptOutputs };
 
 const NEVER = new AbortController().signal;
 
-/** The journal, which can be left in the middle of whatever it does. */
-export function turnJournal(options: JournalOptions): Journal {
+/** The journal, whose calls can all be left in the middle. */
+export function turnJournal(options: JournalOptions): RunJournal {
   const inFlight: Step["inFlight"] = new Map();
   const handed = listHandedRuns(options.recorded.events);
-  const [journal, waits] = [createJournal(options, { inFlight, handed }), createWaits(options)];
-  const run: Journal["run"] = (frame, action) =>
-    untilLeft(journal.run(frame, action), { ...options, inFlight });
-  const waitUntil: Journal["waitUntil"] = (frame, untilMs) =>
-    untilLeft(waits.waitUntil(frame, untilMs), { ...options, inFlight });
-  return { ...journal, ...waits, ...createReads({ ...options, handed }), run, waitUntil };
+  const runAction = createRun(options, { inFlight, handed });
+  const waits = createWaits(options);
+  return {
+    ...waits,
+    ...createReads({ ...options, handed }),
+    run: (frame, action) => untilLeft(runAction(frame, action), { ...options, inFlight }),
+    waitUntil: (frame, untilMs) =>
+      untilLeft(waits.waitUntil(frame, untilMs), { ...options, inFlight }),
+  };
 }
 
 type WaitName = "ask" | "waitUntil" | "waitForSignal" | "withdraw";
-type GroupName = "readGroup" | "findAsked" | "readMember";
-type ReadName = GroupName | "listRuns" | "leftUnknown" | "listSignals" | "share";
 
-/** What waits for others, or lets them be. */
-function createWaits(options: JournalOptions): Pick<Journal, WaitName> {
+/** Waits of the journal, and their withdrawal. */
+function createWaits(options: JournalOptions): Pick<RunJournal, WaitName> {
   return {
     ask: (frame, question) => askQuestion(frame, question, options),
     waitUntil: (frame, untilMs) =>
-      waitUntil({ ...options, signal: signalFor(frame, options), frame }, untilMs),
+      waitUntil({ ...options, control: controlOf(frame, options), frame }, untilMs),
     waitForSignal: (frame, wait) => waitForSignal(frame, wait, options),
     withdraw: (frame, items) => withdrawItems(frame, items, options),
   };
 }
 
-/** What the turn so far says. */
-function createReads(options: JournalOptions & Pick<Step, "handed">): Pick<Journal, ReadName> {
+/** Reads of the turn so far. */
+function createReads(
+  options: JournalOptions & Pick<Step, "handed">,
+): Omit<RunJournal, WaitName | "run"> {
   return {
+    findWindow: ({ call }) => options.recorded.windowOf(call),
     listRuns: ({ call }, path) => listItemRuns(eventsOf(options), { call, path }),
-    leftUnknown: (frame, path) => leftUnknown(frame, path, options),
+    hasUnknownEffect: (frame, path) => hasUnknownEffect(frame, path, options),
     listSignals: (frame, span) => listSignals(frame, span, options),
-    share: (frame, fanOut) => shareAmong(frame, fanOut, options),
+    share: (frame, fanOut) => findItemBudget(frame, fanOut, options),
     ...createGroupReads(options),
   };
 }
 
-function createJournal(
+function createRun(
   options: JournalOptions,
   open: Pick<Step, "inFlight" | "handed">,
-): Omit<Journal, WaitName | ReadName> {
+): RunJournal["run"] {
   const { run, turn, outputs } = options;
   const contexts = createContextChain(options.appender.content);
-  return {
-    findWindow: ({ call }) => options.recorded.windowOf(call),
-    keep: (frame, output) => outputs.keep(frame.call, output),
-    readKept: outputs.read,
-    run: async (frame, first) => {
-      const { call } = frame;
-      const signal = signalFor(frame, options);
-      let [action, asked] = [first, outputs.attach(call, contexts.describe(call, first))];
-      let tries = 0;
-      // The latest claim of the place: what it asked stands in the log, whatever comes of it.
-      let claim: number | undefined;
-      for (let failures = 0; ; failures++) {
-        const { ordinal } = action;
-        const key = actionKey({ run, turn, path: frame.path, ordinal, retry: failures });
-        const [asking, described] = [action, asked];
-        const state = (current: Action): Step => ({
-          ...options,
-          signal,
-          frame,
-          action: current,
-          key,
-          asked: current === asking ? described : contexts.describe(frame.call, current),
-          passed: {},
-          ...open,
-          restate: state,
-        });
-        const { outcome, retryAdvice, failure, event } = await runOnce(state(action));
-        // What follows an end that is recorded is new, and must not come before what is recorded
-        // elsewhere.
-        if (outcome.kind !== "paused" && isLast(frame, options)) {
-          if (await wasLeftBehind(state(action))) return { kind: "paused" };
-          await beNew(state(action));
-        }
-        // A person's word is written down while nobody works on the turn.
-        if (event !== undefined && event.actor.kind === "kernel") frame.recorder.follow(event);
-        // Whatever takes its place counts the failures on: each attempt of the place has its key.
-        const instead = failure === undefined ? undefined : action.instead?.(failure);
-        const isRetried = retryAdvice === "retry" && tries < RETRIES_MAX && mayRetry(action, event);
-        claim = event?.content.claim ?? claim;
-        if (instead === undefined && !(isRetried && retryFits(state(action), outcome))) {
-          contexts.advance(frame.call, asked, claim);
-          if (failure === "MODEL_REFUSED") asked.onRefused?.();
-          return outcome;
-        }
-        // The same answer as from the next attempt, which a cancel during the wait would keep from
-        // being claimed.
-        if (frame.isCancelled()) {
-          contexts.advance(frame.call, asked, claim);
-          return fail("CANCELLED", "the call was cancelled");
-        }
-        if (instead !== undefined) {
-          [action, asked, tries] = [instead, contexts.describe(frame.call, instead), 0];
-          continue;
-        }
-        const paused = await waitBeforeRetry(state(action), event, tries++);
-        if (paused !== undefined) return paused;
+  return async (frame, first) => {
+    const { call } = frame;
+    const control = controlOf(frame, options);
+    let [action, asked] = [first, outputs.attach(call, contexts.describe(call, first))];
+    let tries = 0;
+    // The latest claim of the place: its request stands in the log with any end.
+    let claim: number | undefined;
+    for (let failures = 0; ; failures++) {
+      const { ordinal } = action;
+      const key = actionKey({ run, turn, path: frame.path, ordinal, retry: failures });
+      const [asking, described] = [action, asked];
+      const state = (current: Action): Step => ({
+        ...options,
+        control,
+        frame,
+        action: current,
+        key,
+        asked: current === asking ? described : contexts.describe(frame.call, current),
+        passed: {},
+        ...open,
+        restate: state,
+      });
+      const { outcome, retryAdvice, failure, event } = await runOnce(state(action));
+      // Anything after a recorded end is new, and must not come before recorded events elsewhere.
+      if (outcome.kind !== "paused" && isLast(frame, options)) {
+        if (await wasLeftBehind(state(action))) return { kind: "paused" };
+        await awaitReplay(state(action));
       }
-    },
+      // A person's word is written down while nobody works on the turn.
+      if (event !== undefined && event.actor.kind === "kernel") follow(frame, event);
+      // The claim that replaces it keeps counting failures: each attempt has its own key.
+      const instead = failure === undefined ? undefined : action.instead?.(failure);
+      const isRetried = retryAdvice === "retry" && tries < RETRIES_MAX && mayRetry(action, event);
+      claim = event?.content.claim ?? claim;
+      if (instead === undefined && !(isRetried && hasRoomForRetry(state(action), outcome))) {
+        contexts.advance(frame.call, asked, claim);
+        if (failure === "MODEL_REFUSED") asked.onRefused?.();
+        return outcome;
+      }
+      // The same answer as from the next attempt, which a cancel during the wait would keep from
+      // being claimed.
+      if (frame.isCancelled()) {
+        contexts.advance(frame.call, asked, claim);
+        return fail("CANCELLED", "the call was cancelled");
+      }
+      if (instead !== undefined) {
+        [action, asked, tries] = [instead, contexts.describe(frame.call, instead), 0];
+        continue;
+      }
+      const paused = await waitBeforeRetry(state(action), event, tries++);
+      if (paused !== undefined) return paused;
+    }
   };
 }
 
@@ -160,16 +160,16 @@ function isLast({ call, item }: Frame, { recorded }: JournalOptions): boolean {
 }
 
 /**
- * Aborted when the turn is cancelled, or what acts is told to stop. A cancel does not reach what a
- * group was committed to do: it waits for the end of that.
+ * The control of one call. Its signal is aborted when the turn is cancelled, or when the acting
+ * part is stopped. A cancel does not reach a committed group: it waits for the end of the group.
  */
-function signalFor({ branch: { stop }, hold }: Frame, options: JournalOptions): AbortSignal {
-  if (hold !== undefined) return options.attempt ?? NEVER;
-  const { signal } = options;
-  return stop === undefined ? signal : AbortSignal.any([signal, stop]);
+function controlOf({ branch: { stop }, hold }: Frame, { control }: JournalOptions): StepControl {
+  const { signal, attempt = NEVER } = control;
+  if (hold !== undefined) return { ...control, signal: attempt };
+  return stop === undefined ? control : { ...control, signal: AbortSignal.any([signal, stop]) };
 }
 
-/** What may be repeated is tried again, unless whoever failed asks for too long a pause. */
+/** Retries a repeatable action, unless the failure asks for too long a pause. */
 function mayRetry({ effect }: Action, failed: EndEvent | undefined): boolean {
   const isRepeatable = effect === "repeatable" || effect === "read" || effect === "idempotent";
   return isRepeatable && askedDelayMs(failed) <= RETRY_AFTER_MS_MAX;
@@ -180,7 +180,7 @@ async function runOnce(asking: Step): Promise<Ended> {
   const { call, item } = asking.frame;
   const refused = asking.recorded.refusalOf(call, item);
   if (refused !== undefined) return ended({ kind: "error", error: refused });
-  // What is tried again after a failure was released before.
+  // A retry of a member was released before.
   if (asking.frame.hold?.isReleased() === false) return holdMember(asking);
   const passage = await passGate(asking);
   if (passage.kind === "stopped") return passage.ended;
@@ -189,15 +189,15 @@ async function runOnce(asking: Step): Promise<Ended> {
   const step: Step = { ...passage.step, passed: addPeople(passage.facts, asking.frame) };
   const known = step.recorded.takeAction(call, step.key, recordedAt(step.frame));
   if (known === undefined) return claimAndAct(step);
-  return goOn(known, step);
+  return continueClaim(known, step);
 }
 
-/** What is done for a group, and nobody was asked for, is for whoever could commit that. */
+/** Records the committing people for an action of a group that has no approval of its own. */
 function addPeople(facts: PassedFacts, { hold }: Frame): PassedFacts {
   return facts.approval === undefined ? { ...hold?.people(), ...facts } : facts;
 }
 
-/** How long whoever failed asks to be left alone. */
+/** The pause that the failed tool or provider asked for. */
 function askedDelayMs(failed: EndEvent | undefined): number {
   if (failed?.type !== "action.settled" || failed.content.action === "handoff") return 0;
   return failed.content.retryAfterMs ?? 0;

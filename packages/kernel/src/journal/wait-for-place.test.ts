@@ -10,7 +10,7 @@ function openWait(beside: Promise<void>) {
   let hasEnded = false;
   const begin = (): void => {
     const signals = { signal: cancel.signal, leave: leave.signal };
-    void waitForPlace(signals, [beside]).then(() => {
+    void waitForPlace({ control: signals }, [beside]).then(() => {
       hasEnded = true;
     });
   };

@@ -1,6 +1,6 @@
-import type { Acting, Step } from "../step/step.ts";
+import type { Acting, Step, StepControl } from "../step/step.ts";
 
-/** What acts beside an action: what is called again does not wait for itself. */
+/** Lists the other actions in flight. A repeated call does not wait for itself. */
 export function listBeside({
   inFlight,
   own,
@@ -10,13 +10,14 @@ export function listBeside({
 
 /** Waits until one of these is settled, or the call is cancelled or its turn left. */
 export async function waitForPlace(
-  { signal, leave }: Pick<Step, "signal" | "leave">,
+  { control: { signal, leave } }: { readonly control: Pick<StepControl, "signal" | "leave"> },
   beside: Iterable<Promise<void>>,
 ): Promise<void> {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const end = (): void => resolve();
   const signals = [signal, leave].filter((each) => each !== undefined);
-  // One that was aborted before tells nothing more: what goes on all the same waits for the rest.
+  // A signal that was aborted before fires no event: work that goes on all the same waits for the
+  // rest.
   for (const each of signals) each.addEventListener("abort", end, { once: true });
   await Promise.race([...beside, ended]);
   for (const each of signals) each.removeEventListener("abort", end);

@@ -1,8 +1,12 @@
-import type { Step } from "../step/step.ts";
+import type { Step, StepControl } from "../step/step.ts";
+
+type WaitingStep = Pick<Step, "clock" | "appender"> & {
+  readonly control: Pick<StepControl, "signal" | "watch">;
+};
 
 /** Waits while the turn stays in hand: everything is durable before, and a cancel ends it. */
 export async function waitInPlace(
-  { clock, appender, signal, watch }: Pick<Step, "clock" | "appender" | "signal" | "watch">,
+  { clock, appender, control: { signal, watch } }: WaitingStep,
   delayMs: number,
 ): Promise<void> {
   await appender.flush();

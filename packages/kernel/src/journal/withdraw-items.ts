@@ -1,12 +1,12 @@
 /**
- * What items of a fan-out leave behind that were told to stop: nothing of them stays open when the
- * turn goes on without them.
+ * Withdraws items of a fan-out, so that none of their actions stays open when the turn goes on.
  *
- * 1. Whom they asked is no longer asked: the request is withdrawn, and a later answer is none.
- * 2. A claim whose end is not known stays so, and is said to be withdrawn: nothing waits for a word
- *    on it. A model that was asked is counted in full. What only reads has changed nothing.
- * 3. A run that was started is named by the end of its item, cancelled by whoever hosts it, and
- *    waited for.
+ * 1. Their requests to people are withdrawn, and later answers are ignored.
+ * 2. A claim with an unknown end stays so, and is recorded as withdrawn: the run does not wait for
+ *    its resolution. A request to a model counts in full. An action that only reads has changed
+ *    nothing.
+ * 3. The end of an item names the run that it started. The host cancels that run, and the fan-out
+ *    waits for it.
  */
 import { type EventOf, judgeApproval, type LoopEvent } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
@@ -40,7 +40,7 @@ export function withdrawItems(
   }
 }
 
-/** What people were asked that is neither decided nor used. */
+/** Lists requests to people that are neither decided nor used. */
 function listRequests(events: readonly LoopEvent[]): Request[] {
   const over = new Set(events.flatMap(listEnded));
   const decisions = events.filter((event) => event.type === "approval.decided");
@@ -89,7 +89,7 @@ function pickPath({ path }: { readonly path?: string }): { readonly path?: strin
   return path === undefined ? {} : { path };
 }
 
-/** What is said of a claim that nobody follows any more; undefined where nothing is. */
+/** Describes the end of a claim that nothing follows any more; undefined for none. */
 function describeOrphan(claim: Claim, events: readonly LoopEvent[]): EventDraft | undefined {
   const { sequence, content } = claim;
   const { key, action, effect, reserve } = content;

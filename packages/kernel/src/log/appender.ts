@@ -3,19 +3,11 @@
  *
  * 1. An event has its sequence number, time and hash as soon as it is pushed; it is durable after
  *    `flush`.
- * 2. What is queued is written as one append, in order. Flushes never overlap.
+ * 2. Queued events are written as one append, in order.
  * 3. An answer other than appended or duplicate ends this writer: it never reads the head again to
  *    get past it.
  */
-import type {
-  Blob,
-  Clock,
-  GraphWrite,
-  Ids,
-  RunSnapshot,
-  StoredReceipt,
-  Stores,
-} from "@turnseal/ports";
+import type { Blob, Clock, Ids, RunSnapshot, StoredReceipt, Stores } from "@turnseal/ports";
 import {
   type Actor,
   type BlobRef,
@@ -28,13 +20,14 @@ import {
   type LoopEvent,
   type LoopEventType,
 } from "@turnseal/protocol";
+import type { GraphWrite } from "@turnseal/protocol/graph";
 import type { Content } from "./content.ts";
 import { holdContent } from "./hold-content.ts";
 import { cutAtResult, findKeptUntil, storeAgain } from "./keep-results.ts";
 import { LogError } from "./log-error.ts";
 import { type Batch, emptyBatch, writeBatch } from "./write-batch.ts";
 
-/** What is to be recorded, of one type or of any. */
+/** An event before its time and number, of one type or of any. */
 export type EventDraft<Type extends LoopEventType = LoopEventType> = DraftOf<Type> & {
   /** Blobs that `content` names already. */
   readonly blobs?: readonly Blob[];
@@ -43,9 +36,9 @@ export type EventDraft<Type extends LoopEventType = LoopEventType> = DraftOf<Typ
 export interface Appender {
   readonly run: string;
   readonly epoch: number;
-  /** The content of the run, with what was said last at hand. */
+  /** The content of the run, with the latest parts in memory. */
   readonly content: Content;
-  /** The same as the store has it: for what is held to be what it was. */
+  /** The same as the store has it: to compare it with the digest. */
   readonly stored: Content;
   /** Puts an event in line, made for its time. */
   push<Type extends LoopEventType>(make: (nowMs: number) => EventDraft<Type>): EventOf<Type>;
@@ -59,7 +52,7 @@ export interface Appender {
   isInboxEmpty(): boolean;
   /** The time of the latest event. */
   lastMs(): number;
-  /** No later event is before this time, which has come, whatever the clock says by then. */
+  /** Makes this time a lower bound for all later events, even if the clock goes back. */
   reach(atMs: number): void;
   /** From here on events are kept at hand, for the receipt. */
   mark(): void;
@@ -81,9 +74,9 @@ export interface AppenderOptions {
   readonly snapshot: () => RunSnapshot;
   /** Asked of every event before it is pushed: the rule that it would break. */
   readonly refuse?: (event: LoopEvent) => string | undefined;
-  /** What an append writes to the graph of the run, where that is kept. */
+  /** The graph changes of an append, where the run keeps a graph. */
   readonly graph?: () => GraphWrite | undefined;
-  /** Told of events that are durable. What it throws is nobody's concern. */
+  /** Called with events that are durable. Its errors are ignored. */
   readonly onAppended?: (events: readonly LoopEvent[]) => void;
   /** Aborted when this attempt is over: from then on nothing is written. */
   readonly attempt?: AbortSignal;
@@ -160,7 +153,7 @@ export function createAppender(options: AppenderOptions): Appender {
         pass();
         batch = emptyBatch(head);
         const known = marked;
-        // A write that failed stays failed: whatever follows it in line must not be written.
+        // A failed write stays failed: later events must not be written.
         writing = writing.then(async () => {
           isInboxEmpty = await writeKept(options, taken, known);
           tellAppended(options, taken.events);
@@ -173,14 +166,14 @@ export function createAppender(options: AppenderOptions): Appender {
   };
 }
 
-/** What is refused was not said: nothing of it is in line. */
+/** Throws if the event breaks a rule: a refused event is not queued. */
 function checkRule({ refuse }: AppenderOptions, event: LoopEvent): void {
   const rule = refuse?.(event);
   if (rule !== undefined)
     throw new LogError("LOG_RULE_BROKEN", `${event.type} is not appended: it breaks ${rule}`);
 }
 
-/** What is in line, with what follows from it. */
+/** The queued batch, with its snapshot and graph changes. */
 function completeBatch(options: AppenderOptions, batch: Batch): Batch {
   const graph = options.graph?.();
   const whole = { ...batch, snapshot: options.snapshot() };
@@ -188,8 +181,8 @@ function completeBatch(options: AppenderOptions, batch: Batch): Batch {
 }
 
 /**
- * A batch with a result is written again while the store is away, where that is asked for. After a
- * while it is written without the claim of what would come next: that would begin too late.
+ * With `keepsResults`, a batch with a result is written again while the store is away. After a
+ * while it is written without the next claim, which would begin too late.
  */
 async function writeKept(
   { run, epoch, stores, attempt, clock, keepsResults }: AppenderOptions,
@@ -225,7 +218,7 @@ function tellAppended({ onAppended }: AppenderOptions, events: readonly LoopEven
   try {
     onAppended?.(events);
   } catch {
-    // The events are in the log, whatever comes of telling it.
+    // The events are in the log, even if the listener throws.
   }
 }
 
@@ -245,7 +238,7 @@ function attachContent(
   return named;
 }
 
-/** What an event says of a blob. */
+/** The reference of a blob in an event. */
 export function toReference({ digest, size, mediaType }: Blob): BlobRef {
   return { digest, size, mediaType };
 }

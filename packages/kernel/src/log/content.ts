@@ -1,8 +1,8 @@
 /**
  * Content of a run: stored once, named by a digest under the run's own key.
  *
- * A plain digest of content could be guessed; under a key that is erased with the content, what
- * remains says nothing.
+ * A plain digest of content could be guessed. Under a key that is erased with the content, the rest
+ * reveals nothing.
  */
 import type { Blob, BlobStore, FileRoot, OpenRoot } from "@turnseal/ports";
 import { canonicalize, hmacSha256Hex, type JsonValue } from "@turnseal/protocol";
@@ -16,7 +16,7 @@ export interface Content {
   read(reference: { readonly digest: string }): Promise<JsonValue>;
   /** The mark of content that a model may ask for: a blob that no value is stored as. */
   sealMark(digest: string): Blob;
-  /** True when the content with this digest was marked, in whatever turn of the run. */
+  /** True when the content with this digest was marked, in any turn of the run. */
   isMarked(digest: string): Promise<boolean>;
   readonly files: RunFiles;
   /** The blob of bytes that nobody looks into. */
@@ -41,7 +41,7 @@ export function createContent(run: string, key: Uint8Array, blobs: BlobStore): C
     isMarked: async (digest) => (await blobs.read(run, sealMark(digest).digest)) !== undefined,
     files: createRunFiles(run, key, blobs),
     sealBytes: (given) => {
-      // A copy: whoever gave them may go on writing to theirs.
+      // A copy: the caller may go on writing to its own.
       const bytes = new Uint8Array(given);
       return { digest: digestOf(bytes), size: bytes.length, mediaType: BYTES_TYPE, bytes };
     },
@@ -55,7 +55,7 @@ export function createContent(run: string, key: Uint8Array, blobs: BlobStore): C
           "LOG_CONTENT_MISSING",
           `the content ${digest} was erased or never stored`,
         );
-      // Whoever can write to the store must not be able to say what others said.
+      // Otherwise, write access to the store would be enough to forge what others wrote.
       if (digestOf(bytes) !== digest)
         throw new LogError("LOG_CONTENT_CHANGED", `the content ${digest} is not what was stored`);
       const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;

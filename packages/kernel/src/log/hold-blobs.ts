@@ -1,6 +1,6 @@
 /**
- * Content of runs, held to its digest: whoever can write to a store must not be able to choose what
- * others are shown, or are answered with.
+ * Content of runs, checked by its digest. Otherwise, write access to a store would be enough to
+ * choose what others see, or get as an answer.
  */
 import type { BlobStore } from "@turnseal/ports";
 import { hmacSha256Hex } from "@turnseal/protocol";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createContent } from "./content.ts";
 import { holdContent } from "./hold-content.ts";
 
-/** Content of a store that has nothing: whatever is read is at hand. */
+/** Content of an empty store: every read comes from memory. */
 function open() {
   const { blobs } = memoryStores(manualClock());
   let inLine: Blob[] = [];

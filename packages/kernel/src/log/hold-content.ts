@@ -1,6 +1,6 @@
 /**
- * Content of which the writer of a log has the latest at hand: what is in line to be written, and
- * some of what it has written last. Nobody has to ask the store for what was just said.
+ * Keeps the latest content of a log's writer in memory: the queued part, and some of the last
+ * written. So recent content needs no read from the store.
  */
 import { type Blob, INLINE_BLOB_BYTES_MAX } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
@@ -8,7 +8,9 @@ import type { Content } from "./content.ts";
 
 export interface HeldContent {
   readonly content: Content;
-  /** What is in line is being written: the latest of it stays at hand until the next time. */
+  /**
+   * Marks the queued content as being written. The latest of it stays at hand until the next time.
+   */
   pass(): void;
 }
 

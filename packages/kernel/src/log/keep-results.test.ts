@@ -13,7 +13,7 @@ const claimed = (sequence: number, deadlineMs: number) =>
   event("action.claimed", sequence, { deadlineAt: new Date(deadlineMs).toISOString() });
 const settled = (claim: number) => event("action.settled", claim + 1, { claim });
 
-/** Stores that fail so often, and how often they were asked. */
+/** Stores that fail so often, with the number of their calls. */
 function failing(times: number, error: () => Error) {
   const asked = { count: 0 };
   const store = async (): Promise<string> => {

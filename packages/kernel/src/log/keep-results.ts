@@ -1,10 +1,9 @@
 /**
  * A result that is at hand is not thrown away because the store is away for a moment: it is kept
- * and stored again, until the claim's deadline. Without it the action would be done again, or a
- * person would be asked what became of it.
+ * and stored again, until the claim's deadline. Otherwise the action would be repeated, or a person
+ * would be asked what became of it.
  *
- * Nobody is kept from going on by it: whoever takes the run over has another epoch, and the append
- * is refused.
+ * Other workers are not blocked: a successor has another epoch, and the late append is refused.
  */
 import type { Clock } from "@turnseal/ports";
 import { isLoopError, type LoopEvent } from "@turnseal/protocol";
@@ -42,9 +41,9 @@ export interface CutBatch {
 }
 
 /**
- * A batch up to its last result, where it claims an action after that: with the claim it would be
- * stored so late that the action had not its time any more, or that what allowed it was over.
- * Undefined where it has none, or carries what cannot wait: others act beside it.
+ * Cuts a batch after its last result, where it claims an action after that. With the claim it would
+ * be stored so late that the action had no time left, or that its approval had expired. Undefined
+ * where it has no result, or has parts that cannot wait: others act beside it.
  */
 export function cutAtResult(batch: Batch, known: readonly LoopEvent[]): CutBatch | undefined {
   const { after, blobs, events, consumed, receipt } = batch;

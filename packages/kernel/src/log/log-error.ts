@@ -19,10 +19,7 @@ const advice: Readonly<Record<LogErrorCode, RetryAdvice>> = {
   LOG_RULE_BROKEN: "never",
 };
 
-/**
- * The log does not go on from here: another writer owns it, or what it holds is not what this code
- * does.
- */
+/** The log cannot go on: another writer owns it, or its content differs from this code's. */
 export class LogError extends LoopError<LogErrorCode> {
   constructor(code: LogErrorCode, message: string) {
     super({ code, retry: advice[code], message });

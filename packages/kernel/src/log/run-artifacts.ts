@@ -1,10 +1,10 @@
 /**
  * The files outside that a run manages, while a turn runs.
  *
- * 1. What is managed is pages of the run's content, named by its events. Only the pages that files
- *    of the turn are in are read.
- * 2. What a tool changed becomes part of it in the moment in which the tool is settled, in the
- *    order of the log: nothing is waited for between the two.
+ * 1. Managed files are pages of the run's content, named by its events. Only the pages with files
+ *    of the turn are read.
+ * 2. A tool's changes become part of them in the tick that settles the tool, in the order of the
+ *    log.
  */
 import type { Blob, FileRoot, Roots } from "@turnseal/ports";
 import type { ArtifactChanges, BlobRef, JsonObject } from "@turnseal/protocol";
@@ -18,36 +18,39 @@ import {
   type ManagedChanges,
   type ManagedPages,
   type ManagedRef,
+  type ManagedRoots,
   openManaged,
 } from "@turnseal/protocol/artifact";
 import type { Content } from "./content.ts";
-
-/** What a run manages, by the name of the root. */
-export type ManagedRoots = Readonly<Record<string, ManagedRef>>;
 
 export interface RunArtifacts {
   /** The files under a root; undefined where this worker has not bound it. */
   open(root: string): RootArtifacts | undefined;
 }
 
+/** The digest of a file, or why it has none. */
+export function digestOfRead(read: Awaited<ReturnType<FileRoot["read"]>>): string {
+  return read.kind === "read" ? read.state.digest : read.reason;
+}
+
 export interface RootArtifacts {
   readonly files: FileRoot;
   /** The blob that the content of a file is kept as. */
   seal(bytes: Uint8Array): Blob;
-  /** What is recorded of a file. */
+  /** Returns the recorded state of a file. */
   find(path: string): Promise<FileState | undefined>;
   /** How many files are managed. */
   count(): Promise<number>;
   /** Reads what is needed to record changes, whenever that will be. */
   prepare(changes: ManagedChanges): Promise<void>;
   /**
-   * Records changes that were prepared, with what was there where that is not what was recorded;
-   * undefined where everything is as it was.
+   * Records prepared changes, with earlier states that differ from the recorded ones; undefined
+   * without a change.
    */
   record(changes: ManagedChanges, was?: FilesBefore): RecordedChanges | undefined;
 }
 
-/** What was there before a change, by path; `unknown` where an attempt broke off. */
+/** The states before a change, by path; `unknown` where an attempt broke off. */
 export type FilesBefore = ReadonlyMap<string, FileState | "absent" | "unknown">;
 
 export interface RecordedChanges {
@@ -89,7 +92,7 @@ interface OpenedRoot {
 export function openRoot(name: string, { files, named, content }: OpenedRoot): RootArtifacts {
   let ref = named;
   let pages: ManagedPages | undefined;
-  // However those that are prepared are recorded, there are never more or fewer files than these.
+  // Bounds for the number of files, for every order of the prepared changes.
   let [added, removed] = [0, 0];
   const read = (reference: BlobRef) => content.read(reference);
   // One after the other: what one has read is not lost to the next.
@@ -99,7 +102,7 @@ export function openRoot(name: string, { files, named, content }: OpenedRoot): R
       pages ??= await openManaged(ref, read);
       const asked = pages;
       const loaded = await loadManaged(asked, paths, read);
-      // What was recorded meanwhile had its pages already.
+      // Changes recorded meanwhile had their pages already.
       if (pages === asked) pages = loaded;
       else pages = await loadManaged(pages, paths, read);
       return pages;

@@ -1,9 +1,9 @@
 /**
  * The files of a run: blobs under its own key, so that a reference from elsewhere finds nothing.
  *
- * 1. What is stored was looked at: its type is in the list, its bytes are of that type.
- * 2. What is read is looked at again: a reference that says otherwise than the bytes is to no file,
- *    whoever wrote it, and so is one whose bytes were exchanged.
+ * 1. Every stored file was checked: its type is in the list, and its bytes are of that type.
+ * 2. Every read file is checked again. A reference that does not match its bytes names no file, and
+ *    neither do replaced bytes.
  */
 import type { Blob, BlobStore, FileToTake } from "@turnseal/ports";
 import { hmacSha256Hex } from "@turnseal/protocol";
@@ -21,7 +21,7 @@ export type SealedFile =
   | { readonly kind: "refused"; readonly reason: FileRefusal | "name-unfit" };
 
 export interface RunFiles {
-  /** Names a file, if it is one that may be kept. */
+  /** Names a file, if it is one that the run may keep. */
   seal(file: FileToTake): SealedFile;
   /** Makes it durable. */
   store(blob: Blob): Promise<void>;
@@ -43,7 +43,7 @@ export function createRunFiles(run: string, key: Uint8Array, blobs: BlobStore): 
       const reason = checkFile(given, mediaType);
       if (reason !== undefined) return { kind: "refused", reason };
       if (name !== undefined && !isFileName(name)) return { kind: "refused", reason: "name-unfit" };
-      // A copy: whoever gave it may go on writing to theirs.
+      // A copy: the caller may go on writing to its own.
       const bytes = new Uint8Array(given);
       const file: FileRef = {
         file: digestOf(bytes),

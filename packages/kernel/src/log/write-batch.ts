@@ -1,4 +1,4 @@
-/** What is queued between two flushes, and how it becomes durable. */
+/** The queue between two flushes, and how it becomes durable. */
 import {
   type Append,
   type AppendAnswer,

@@ -1,16 +1,17 @@
-/** What is noted while a turn runs: each change is an event, made again by a resume. */
-import type { LoopEvent } from "@turnseal/protocol";
-import type { Appender, EventDraft } from "../log/appender.ts";
-import type { Frame } from "../resume/frame.ts";
-import { checkSame, type RecordedTurn } from "../resume/recorded-turn.ts";
-import type { EndedNote } from "./plan-note.ts";
+/** The notes of a running turn: each change is an event, which a resume makes again. */
+
 import {
   applyNote,
   type NoteEvent,
   type NotesByScope,
   readScope,
   type ScopeNotes,
-} from "./scope-notes.ts";
+} from "@turnseal/folds";
+import type { LoopEvent } from "@turnseal/protocol";
+import type { Appender, EventDraft } from "../log/appender.ts";
+import { type Frame, follow } from "../resume/frame.ts";
+import { checkSame, type RecordedTurn } from "../resume/recorded-turn.ts";
+import type { EndedNote } from "./plan-note.ts";
 
 export type NoteDraft = Pick<NoteEvent, "type" | "content"> &
   Pick<EventDraft<"note.added">, "blobs">;
@@ -44,7 +45,7 @@ export function createNoteLog({ turn, before, appender, recorded }: NoteLogSourc
     const owner = parentCall === undefined ? { turn, call } : { turn, call, parentCall };
     // The draft is of one of the two types, and so is the event.
     const push = (): LoopEvent => appender.push(() => ({ ...owner, ...draft }) as EventDraft);
-    frame.recorder.follow(known ?? push());
+    follow(frame, known ?? push());
     all = applyNote(all, draft);
   };
   return {

@@ -1,4 +1,4 @@
-/** What a note is about, and when it is over where its writer does not say. */
+/** The key of a note, and its default lifetime. */
 import type { NoteKey, NoteLifetime, NoteSpec } from "@turnseal/protocol";
 
 const meant: readonly NoteKey[] = ["task", "start", "blocked", "done", "note", "result"];
@@ -13,7 +13,7 @@ export interface LifetimeFacts {
   readonly rounds?: number;
 }
 
-/** A result is over with its task; anything else when somebody says so. */
+/** A result ends with its task; any other note when it is dropped. */
 export function readLifetime({ lifetime, rounds }: NoteSpec, key: NoteKey): LifetimeFacts {
   if (rounds !== undefined) return { lifetime: "rounds", rounds };
   return { lifetime: lifetime ?? (key === "result" ? "on-done" : "manual") };

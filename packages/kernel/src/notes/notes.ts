@@ -1,10 +1,10 @@
 /**
  * The notes of a run, while a turn runs.
  *
- * 1. What is noted is an event, and nothing else is kept of it. A resume makes the same events
- *    again, and comes to the same notes.
- * 2. Notes are written one after the other: whoever stands behind another in line writes, and looks
- *    at notes, when that one has ended.
+ * 1. Every note is an event, and is stored nowhere else. A resume makes the same events again, and
+ *    comes to the same notes.
+ * 2. Notes are written one after the other: a call behind another in line writes and reads notes
+ *    when that one has ended.
  * 3. A call writes to its own scope alone, and reads what its scope names.
  */
 import type { Ids } from "@turnseal/ports";
@@ -13,16 +13,16 @@ import type { Tail } from "../context/tail.ts";
 import { SCOPES_MAX } from "../limits.ts";
 import { toReference } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
-import { beNew } from "../resume/be-new.ts";
+import { awaitReplay } from "../resume/await-replay.ts";
 import type { Frame } from "../resume/frame.ts";
-import type { Scope } from "../scope.ts";
+import type { Scope } from "../values/scope.ts";
 import { createNoteLog, type NoteLog, type NoteLogSources } from "./note-log.ts";
 import { readLifetime, readNoteKey } from "./note-terms.ts";
 import { type EndedNote, endCall, planNote } from "./plan-note.ts";
 import { renderNotes } from "./render-notes.ts";
 import { type NoteWords, readWords, type SaidNote, toContent } from "./said-note.ts";
 
-/** What comes of a note. */
+/** The result of writing a note. */
 export type Written =
   | { readonly kind: "written"; readonly note: string }
   | { readonly kind: "refused"; readonly error: "NOTES_FULL" | "NOTE_UNKNOWN" };
@@ -34,15 +34,15 @@ export interface PlannedNote {
 }
 
 export interface Notes {
-  /** Waits until notes may be looked at; false when nothing more follows from the call. */
+  /** Waits until notes may be read; false when the call may do nothing new. */
   settle(frame: Frame): Promise<boolean>;
   /** Reads the words of the notes that a call is shown, and ends what was shown often enough. */
   open(frame: Frame): Promise<void>;
-  /** What a note would come to now. */
+  /** Plans a note, without writing it. */
   plan(frame: Frame, note: NoteSpec, from: NoteSource): PlannedNote;
-  /** What taking one back would come to. */
+  /** Plans to drop a note, without doing so. */
   planDrop(frame: Frame, note: string): PlannedNote;
-  /** Ends what was shown often enough, and answers with what the next request shows. */
+  /** Ends notes that were shown often enough, and returns the notes of the next request. */
   next(frame: Frame): Tail | undefined;
   /** The call has ended well. */
   leave(frame: Frame): void;
@@ -67,7 +67,7 @@ export function createNotes(sources: NotesSources): Notes {
   return {
     settle: async (frame) => {
       if (recorded.hasMore(frame.call)) return true;
-      return (await beNew({ recorded, frame })) && !frame.branch.isBehind();
+      return (await awaitReplay({ recorded, frame })) && !frame.branch.isBehind();
     },
     open: async (frame) => {
       const { above, name } = frame.scope;
@@ -145,7 +145,7 @@ function refuseNote(error: Extract<Written, { kind: "refused" }>["error"]): Plan
   return { answer: { kind: "refused", error }, write: () => {} };
 }
 
-/** What a scope shows: what it reads of others first. */
+/** Lists the shown notes of a scope: those of outer scopes first. */
 function listShown(
   { above, name }: Scope,
   log: NoteLog,

@@ -1,11 +1,12 @@
 /**
- * What a new note means to those that are there: which of them are over with it, and to which task
- * it belongs (spec/context.md §11).
+ * Decides what a new note changes in the others: which of them end, and to which task it belongs
+ * (spec/context.md §11).
  */
+
+import type { Note } from "@turnseal/folds";
 import type { NoteEnd, NoteKey, NoteLifetime, Strategy } from "@turnseal/protocol";
 import { DONE_NOTES_MAX, RESULT_NOTES_MAX } from "../limits.ts";
-import type { ScopeRoom } from "../scope.ts";
-import type { Note } from "./scope-notes.ts";
+import type { ScopeRoom } from "../values/scope.ts";
 import { findCurrent, listAbove, listTasks, listWithin, type Task } from "./tasks.ts";
 
 export interface NoteDraft extends Pick<Note, "by"> {
@@ -22,7 +23,7 @@ export interface EndedNote {
 
 export type NotePlan =
   | { readonly kind: "added"; readonly task: string | undefined; readonly ended: EndedNote[] }
-  /** It says what is noted already. */
+  /** The same note exists already. */
   | { readonly kind: "known"; readonly note: string }
   /** The scope has no room. */
   | { readonly kind: "full" };
@@ -49,14 +50,14 @@ export function planNote(notes: readonly Note[], draft: NoteDraft, room: ScopeRo
   return { kind: "added", task, ended: [...ended].map(([note, why]) => ({ note, why })) };
 }
 
-/** It takes the place of what was said of the task before, but for the note that began it. */
+/** Replaces the earlier notes of the task, except for the note that began it. */
 function replaceStart(notes: readonly Note[], digest: string, ended: Map<string, NoteEnd>): void {
   const known = listTasks(notes).find((task) => task.digest === digest);
   for (const { id, key } of known?.notes ?? [])
     if (id !== known?.id && key !== "task") ended.set(id, "replaced");
 }
 
-/** What is over when the call that owns the scope has ended well: what belongs to no task. */
+/** Ends the notes without a task when the call that owns the scope has ended well. */
 export function endCall(notes: readonly Note[]): EndedNote[] {
   return notes
     .filter(({ task, lifetime }) => task === undefined && isOverWithTask(lifetime))
@@ -94,9 +95,7 @@ function endTask(
   }
 }
 
-/**
- * Tasks stand below each other in a tree alone; what is said of a known task belongs where it does.
- */
+/** Only a tree has tasks below each other; notes of a known task belong to that task. */
 function findTaskOf(
   { key, digest }: NoteDraft,
   notes: readonly Note[],

@@ -1,9 +1,8 @@
 /**
- * How notes stand in a request: as its last message, framed so that no note can pretend to end.
- * The mark of the frame follows from what is framed, which cannot hold it.
+ * Renders notes for a request: as its last message, framed so that no note can pretend to end. The
+ * frame's mark is derived from its content, which cannot contain it.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import { type Strategy, sha256Hex } from "@turnseal/protocol";
+import { type ModelMessage, type Strategy, sha256Hex } from "@turnseal/protocol";
 import type { SaidNote } from "./said-note.ts";
 import { renderFlat } from "./strategies/flat.ts";
 import { renderTaskList } from "./strategies/task-list.ts";

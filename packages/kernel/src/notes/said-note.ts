@@ -1,7 +1,8 @@
 /** A note with its words, and how one line shows it. */
+
+import type { Note } from "@turnseal/folds";
 import { type JsonValue, textOf } from "@turnseal/protocol";
 import { hasFields, isText } from "@turnseal/protocol/shape";
-import type { Note } from "./scope-notes.ts";
 
 export interface NoteWords {
   readonly key: string;
@@ -12,7 +13,7 @@ export interface SaidNote extends Note {
   readonly words: NoteWords;
 }
 
-/** What is stored of a note: its text, with its key where that is a word of its writer. */
+/** The stored form of a note: its text, with its key where the writer chose it. */
 export function toContent({ key, text }: NoteWords, isOther: boolean): JsonValue {
   return isOther ? { key, text } : text;
 }

@@ -1,6 +1,6 @@
 /** Notes written one after the other, as a scope keeps them. */
 import type { NoteSpec, Strategy } from "@turnseal/protocol";
-import { openScope } from "../scope.ts";
+import { openScope } from "../values/scope.ts";
 import { readLifetime, readNoteKey } from "./note-terms.ts";
 import { planNote } from "./plan-note.ts";
 import type { SaidNote } from "./said-note.ts";
@@ -10,7 +10,7 @@ export type Line = string | NoteSpec;
 
 export interface SampleNotes {
   readonly notes: readonly SaidNote[];
-  /** What was over, in order, as `why text`; `full` and `known` for what was not added. */
+  /** The ended notes, in order, as `why text`; `full` and `known` for notes that were not added. */
   readonly ended: readonly string[];
 }
 

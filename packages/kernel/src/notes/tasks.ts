@@ -1,9 +1,10 @@
 /**
- * The tasks that notes speak of: those that were noted or started, and are not done. A task is
- * known by its words; the first note that names it is its id.
+ * The tasks of notes: those that were noted or started, and are not done. A task is known by its
+ * words; the first note that names it is its id.
  */
+
+import type { Note } from "@turnseal/folds";
 import type { Strategy } from "@turnseal/protocol";
-import type { Note } from "./scope-notes.ts";
 
 export interface Task {
   readonly id: string;
@@ -35,8 +36,8 @@ export function listTasks(notes: readonly Note[]): Task[] {
 }
 
 /**
- * The task that is worked on: in a tree the innermost, since each is noted below the one before it;
- * elsewhere the one that was started last.
+ * The current task: in a tree the innermost, since each is noted below the one before it; elsewhere
+ * the one that was started last.
  */
 export function findCurrent(notes: readonly Note[], strategy: Strategy): Task | undefined {
   const tasks = listTasks(notes);

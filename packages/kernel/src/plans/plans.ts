@@ -1,10 +1,10 @@
 /**
- * The plans of a turn: proposed before anything of them is done, decided once, and closed with the
- * call that carries them out (spec/plan.md).
+ * The plans of a turn: proposed before any step begins, decided once, and closed with the call that
+ * carries them out (spec/plan.md).
  *
- * 1. What is said of a plan is an event. A resume makes the same events again, but for the builds
- *    of tools and what would take them back: those are what they were when it was proposed.
- * 2. Only a plan that was approved is closed: nothing of any other was begun.
+ * 1. Every fact about a plan is an event. A resume makes the same events again, except for builds
+ *    of tools and their compensations: those stay as they were proposed.
+ * 2. Only an approved plan is closed: no step of any other has begun.
  */
 import {
   type ContentOf,
@@ -19,8 +19,8 @@ import {
 } from "@turnseal/protocol";
 import { type Appender, type EventDraft, toReference } from "../log/appender.ts";
 import type { Failed, Outcome } from "../outcome.ts";
-import { beNew } from "../resume/be-new.ts";
-import type { Frame } from "../resume/frame.ts";
+import { awaitReplay } from "../resume/await-replay.ts";
+import { type Frame, follow } from "../resume/frame.ts";
 import { checkSame, type RecordedTurn } from "../resume/recorded-turn.ts";
 
 type ProposedStep = ContentOf<"plan.proposed">["steps"][number];
@@ -33,8 +33,8 @@ export type Proposal = Pick<EventOf<"plan.proposed">, "sequence" | "hash" | "con
 
 export interface Plans {
   /**
-   * Waits until a plan may be proposed; undefined when nothing more follows from the call. What
-   * speaks against it is asked only of one that is new: of any other the record says it.
+   * Waits until a plan may be proposed; undefined when the call may do nothing new. Only a new plan
+   * is checked for reasons to refuse it: for any other the record has them.
    */
   settle(frame: Frame, refuse: () => Failed | undefined): Promise<Settled | Failed | undefined>;
   propose(frame: Frame, document: JsonObject, steps: readonly BuiltStep[]): Proposal;
@@ -56,7 +56,7 @@ export interface PlansSources {
 }
 
 export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
-  /** Those that were approved, by the call that carries them out. */
+  /** The approved plans, by the call that carries them out. */
   const open = new Map<string, Pick<ContentOf<"plan.closed">, "plan" | "hash">>();
   const record = (frame: Frame, draft: PlanDraft): LoopEvent => {
     const { call, parentCall } = frame;
@@ -66,7 +66,7 @@ export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
     const owner = parentCall === undefined ? { turn, call } : { turn, call, parentCall };
     // The draft is of one of the three types, and so is the event.
     const event = known ?? appender.push(() => ({ ...owner, ...draft }) as EventDraft);
-    frame.recorder.follow(event);
+    follow(frame, event);
     return event;
   };
   const nameExact = (document: JsonObject, built: BuiltStep, index: number): ProposedStep => {
@@ -78,7 +78,7 @@ export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
       const refused = recorded.refusalOf(frame.call);
       if (refused !== undefined) return { kind: "error", error: refused };
       if (recorded.hasMore(frame.call)) return SETTLED;
-      const isNew = (await beNew({ recorded, frame })) && !frame.branch.isBehind();
+      const isNew = (await awaitReplay({ recorded, frame })) && !frame.branch.isBehind();
       return isNew ? (refuse() ?? SETTLED) : undefined;
     },
     propose: (frame, document, steps) => {
@@ -108,7 +108,7 @@ type PlanDraft = Pick<
 > &
   Pick<EventDraft<"plan.proposed">, "blobs">;
 
-/** What of an event or a draft is made again by a worker that has other code of a tool. */
+/** Drops the parts of an event or a draft that depend on a worker's code of a tool. */
 function withoutCode<Said extends LoopEvent | PlanDraft>(said: Said): Said {
   if (said.type !== "plan.proposed") return said;
   const { content } = said as EventOf<"plan.proposed">;

@@ -6,7 +6,7 @@ import {
   type Rule,
 } from "@turnseal/protocol";
 import { type Condition, compileCondition } from "../bounded/condition/condition.ts";
-import { joinUnitsRead } from "../units-read.ts";
+import { joinUnitsRead } from "../values/units-read.ts";
 import { type CompiledPolicy, type CompiledRule, UNREADABLE_POLICY } from "./compiled-policy.ts";
 
 export type PolicyCompilation =
@@ -34,12 +34,12 @@ export function compilePolicy(value: unknown): PolicyCompilation {
   return { kind: "compiled", policy: compiled };
 }
 
-/** A policy that was compiled before, by its digest: whatever has the digest says the same. */
+/** A compiled policy, by its digest: policies with one digest are equal. */
 export function findPolicy(digest: Digest): CompiledPolicy | undefined {
   return cache.get(digest);
 }
 
-/** Compiles a policy that was recorded; one that cannot be read denies everything. */
+/** Compiles a recorded policy; an unreadable one denies everything. */
 export function readPolicy(value: unknown): CompiledPolicy {
   const compiled = compilePolicy(value);
   return compiled.kind === "compiled" ? compiled.policy : UNREADABLE_POLICY;
@@ -55,7 +55,7 @@ function sortRules(digest: Digest, rules: readonly CompiledRule[]): CompiledPoli
   const decide = (kind: Rule["decision"]): CompiledRule[] =>
     rules.filter(({ rule }) => rule.decision === kind);
   const asks = decide("ask");
-  // The sort keeps the order of those that need as many.
+  // The sort is stable for equal numbers.
   asks.sort((a, b) => (b.rule.approvers ?? 1) - (a.rule.approvers ?? 1));
   const unitsRead = joinUnitsRead(rules.map((rule) => rule.unitsRead));
   const [denies, allows] = [decide("deny"), decide("allow")];

@@ -1,8 +1,8 @@
 import type { Digest, Rule } from "@turnseal/protocol";
 import type { Condition } from "../bounded/condition/condition.ts";
-import type { UnitsRead } from "../units-read.ts";
+import type { UnitsRead } from "../values/units-read.ts";
 
-/** A policy that is ready to decide; or one that could not be read, which denies everything. */
+/** A policy that is ready to decide, or an unreadable one, which denies everything. */
 export type CompiledPolicy =
   | {
       readonly kind: "compiled";
@@ -22,5 +22,5 @@ export interface CompiledRule {
   readonly unitsRead: UnitsRead;
 }
 
-/** What stands for a policy that cannot be read. */
+/** Replaces an unreadable policy. */
 export const UNREADABLE_POLICY: CompiledPolicy = { kind: "unreadable" };

@@ -1,5 +1,5 @@
 /**
- * What a policy says to an action.
+ * Decides on an action by a policy.
  *
  * 1. Deny wins over ask, ask over allow. No rule: reading is allowed, every effect is denied.
  * 2. A condition that gives no answer counts against the action: it matches where the rule denies
@@ -75,7 +75,7 @@ function listAsking(asks: readonly CompiledRule[], facts: PolicyFacts): Rule[] {
     .map(({ rule }) => rule);
 }
 
-/** Whom any of the rules excludes: the one that is recorded takes nobody back in. */
+/** Lists everybody that any of the rules excludes: the recorded rule lets none of them back in. */
 function listExclusions(asking: readonly Rule[]): Exclusion[] {
   const words = asking.flatMap(({ exclude }) => exclude ?? []);
   return EXCLUSIONS.filter((word) => words.includes(word));

@@ -18,8 +18,8 @@ interface SigningPlace {
 }
 
 /**
- * Whoever signs now. A process outlives its key: what it sealed with one that has ended would never
- * verify, so it asks before each seal, and without a valid key it seals nothing.
+ * Returns the current signer. A process can outlive its key, and receipts under an expired key
+ * never verify. So it asks before each seal, and without a valid key it seals nothing.
  */
 export async function findSigner({ signer, clock, appender }: SigningPlace): Promise<SignerSearch> {
   if (signer.current === undefined)

@@ -30,7 +30,7 @@ import type { Threads } from "../thread/threads.ts";
 
 /**
  * How the root call of a turn ended; `drifted` when the code is not the one that recorded it,
- * `withdrawn` when it was cancelled and nobody ran it to its end.
+ * `withdrawn` when it was cancelled and not run to its end.
  */
 export type RootOutcome =
   | Outcome<JsonValue>
@@ -109,7 +109,10 @@ export async function sealTurn(
 
 const NO_ENDS: ReturnType<Threads["end"]> = { ends: [], blobs: [] };
 
-/** What a turn that drifted said last, the code that ran it does not know. */
+/**
+ * True for an outcome of the code itself. In a turn that drifted, the code does not know the last
+ * entries.
+ */
 function isRun({ kind }: TurnToClose["outcome"]): boolean {
   return kind === "ok" || kind === "error";
 }
@@ -156,7 +159,7 @@ function decideOutcome(outcome: TurnToClose["outcome"], events: readonly LoopEve
   const isAbandoned = events.some(
     (event) => event.type === "action.resolved" && event.content.resolution === "abandon",
   );
-  // What was done in part would be done again.
+  // Members that acted would act again.
   const isInPart = events.some(
     (event) => event.type === "group.closed" && event.content.outcome === "part",
   );
@@ -169,8 +172,8 @@ function decideOutcome(outcome: TurnToClose["outcome"], events: readonly LoopEve
 }
 
 /**
- * True when an effect was claimed, and nothing says how it ended. How far an item had come that was
- * withdrawn is chance: what it leaves open has no say in how the turn ends.
+ * True when a claimed effect has no recorded end. How far a withdrawn item had come is chance, so
+ * its open effects do not count.
  */
 function hasOpenEffect(events: readonly LoopEvent[]): boolean {
   const open = new Set<number>();
@@ -186,9 +189,7 @@ function hasOpenEffect(events: readonly LoopEvent[]): boolean {
   return open.size > 0;
 }
 
-/**
- * Why a turn did not complete. What a person did not allow is told apart from what rules denied.
- */
+/** Says why a turn did not complete. A person's rejection differs from a denial by rules. */
 export function reasonOf(outcome: Exclude<RootOutcome, Paused>): CloseReason | undefined {
   if (outcome.kind === "ok") return undefined;
   if (outcome.kind !== "error") return outcome.kind;

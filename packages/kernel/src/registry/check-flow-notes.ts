@@ -1,6 +1,6 @@
 /**
- * What runs at once in a flow may not have to do with the same notes (spec/context.md §10.4): in
- * which order it would is not recorded, and one would be shown what another was told.
+ * Refuses parallel parts of a flow that use the same notes (spec/context.md §10.4). Their order is
+ * not recorded, and one would see notes of another.
  */
 import { type FlowNode, NOTE_TOOL, type Problem } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
@@ -13,7 +13,7 @@ import {
 import type { Resolve } from "./list-below.ts";
 import { listReferences } from "./list-references.ts";
 
-/** What is wrong with the notes of a flow. */
+/** Finds problems with the notes of a flow. */
 export function checkFlowNotes(flow: FlowNode, resolve: Resolve): Problem[] {
   return listNodes(flow).flatMap((placed) => {
     const { node, path } = placed;
@@ -58,7 +58,7 @@ function hasCallersNotes(root: CheckedLoop, resolve: Resolve): boolean {
   for (const loop of found) {
     const { tool, prompt } = loop.definition;
     if (tool?.implementation === NOTE_TOOL) return true;
-    // What an isolated prompt calls has the notes of that prompt.
+    // Calls below an isolated prompt use that prompt's notes.
     if (prompt !== undefined && (prompt.scope ?? "isolated") === "isolated") continue;
     if (prompt !== undefined) return true;
     for (const { loopId, loopVersion } of listReferences(loop)) {

@@ -1,4 +1,4 @@
-/** What is wrong between a flow and the loops that it calls. */
+/** Finds problems between a flow and the loops that it calls. */
 import { type Problem, QUESTION_TOOL } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { listNodeReferences } from "../definition/flow/list-nodes.ts";

@@ -1,6 +1,6 @@
 /**
- * What runs at once in a flow may not go on with one thread (spec/context.md §1.5): branches that
- * reach the same one, and items of a list that reach one by its name.
+ * Refuses parallel parts of a flow that continue one thread (spec/context.md §1.5): branches that
+ * reach the same thread, and items that reach one by its name.
  */
 import type { FlowNode, Problem } from "@turnseal/protocol";
 import {
@@ -12,7 +12,7 @@ import {
 import { listThreads } from "./check-threads.ts";
 import type { Resolve } from "./list-below.ts";
 
-/** What is wrong with the threads of a flow. */
+/** Finds problems with the threads of a flow. */
 export function checkFlowThreads(flow: FlowNode, resolve: Resolve): Problem[] {
   return listNodes(flow).flatMap((placed) => {
     if (placed.node.kind === "parallel") return checkBranches(placed, resolve);

@@ -1,6 +1,6 @@
 /**
- * A group holds what can be done again or asked about (spec/flow.md §8.2). What tools declare is
- * known only where their functions are bound.
+ * A group holds what can be done again or asked about (spec/flow.md §8.2). The declarations of
+ * tools are known only where their functions are bound.
  */
 import type { Problem } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";

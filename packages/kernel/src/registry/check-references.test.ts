@@ -9,7 +9,7 @@ import {
 } from "../call/sample-world.test.data.ts";
 import { DEPTH_MAX } from "../limits.ts";
 
-/** What is wrong between loops, as `rule id path`. */
+/** The problems between loops, as `rule id path`. */
 const check = (loops: readonly LoopDef[]): string[] =>
   openWorld({ loops })
     .registry.checkReferences()

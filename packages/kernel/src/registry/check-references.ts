@@ -1,6 +1,6 @@
 /**
- * What is wrong between loops. None of it refuses a registration, since a later one may mend it; a
- * call that meets it ends as an error.
+ * Checks references between loops. No problem refuses a registration, since a later one may fix it;
+ * a call that meets it ends as an error.
  */
 import type { Problem } from "@turnseal/protocol";
 import { builtInSummarizer } from "../definition/built-in-summarizer.ts";

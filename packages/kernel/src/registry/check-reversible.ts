@@ -1,6 +1,6 @@
 /**
- * A loop that is to be reversible calls nothing whose effect nothing takes back (spec/rollback.md
- * §1.5). What tools declare is known only where their functions are bound.
+ * A reversible loop calls no effect without a compensation (spec/rollback.md §1.5). The
+ * declarations of tools are known only where their functions are bound.
  */
 
 import type { ToolBinding } from "@turnseal/ports";
@@ -8,7 +8,7 @@ import { HANDOFF_TOOL, type Problem, type ToolSpec } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { listBelow, type Resolve } from "./list-below.ts";
 
-/** What a tool declares; undefined where nobody has bound its function here. */
+/** Returns a tool's declaration; undefined if its function is not bound here. */
 export type FindDeclared = (
   implementation: ToolSpec["implementation"],
   version: string,
@@ -16,7 +16,7 @@ export type FindDeclared = (
   | Pick<ToolBinding, "effect" | "compensation" | "irreversible" | "takesBack" | "artifacts">
   | undefined;
 
-/** What is wrong with a loop that is to be reversible, for what its tools declare. */
+/** Checks a reversible loop against the declarations of its tools. */
 export function checkReversible(
   loop: CheckedLoop,
   resolve: Resolve,
@@ -32,7 +32,9 @@ export function checkReversible(
     : [];
 }
 
-/** Another loop in the place of the one that takes back: what a card promises would not be done. */
+/**
+ * Finds another loop with the name of the compensation: the promise of a card would not be kept.
+ */
 function findShadow(
   { definition: { id, version, tool } }: CheckedLoop,
   resolve: Resolve,
@@ -53,7 +55,7 @@ function findShadow(
   };
 }
 
-/** What a loop can come to call that acts, and that nothing takes back. */
+/** Lists effects without a compensation that a loop can reach. */
 export function listIrreversible(
   loop: CheckedLoop,
   resolve: Resolve,
@@ -64,7 +66,7 @@ export function listIrreversible(
   return [...listFinal(reached, find), ...unseen];
 }
 
-/** Which of these loops act, and are taken back by nothing. */
+/** Lists acting loops without a compensation. */
 export function listFinal(reached: readonly CheckedLoop[], find: FindDeclared): Problem[] {
   return reached.flatMap(({ definition: { id, version, tool } }) => {
     const declared = tool === undefined ? undefined : find(tool.implementation, version);

@@ -1,11 +1,14 @@
-/** Who summarises for a prompt reads what others wrote, and has no tool to be talked into using. */
+/**
+ * Checks a summarizer: it reads text by others, so it may have no tools that such text could make
+ * it use.
+ */
 import type { Problem } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { nameSummarizer, SUMMARIZER_PATH } from "./list-references.ts";
 
 type Resolve = (id: string, version?: string) => CheckedLoop | undefined;
 
-/** What is wrong with who summarises for a prompt; one that is not there is another problem. */
+/** Finds what is wrong with a prompt's summarizer; a missing one is another problem. */
 export function checkSummarizer({ definition }: CheckedLoop, resolve: Resolve): Problem[] {
   const reference = nameSummarizer(definition.prompt);
   const summarizer =

@@ -6,7 +6,7 @@ import type { Problem } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { listBelow, type Resolve } from "./list-below.ts";
 
-/** What is wrong with the threads of a prompt and of what it calls. */
+/** Finds problems with the threads of a prompt and of its calls. */
 export function checkThreads(loop: CheckedLoop, resolve: Resolve): Problem[] {
   const { prompt } = loop.definition;
   if (prompt === undefined) return [];
@@ -37,8 +37,8 @@ export function checkThreads(loop: CheckedLoop, resolve: Resolve): Problem[] {
 }
 
 /**
- * The threads of everything that a call of a loop can reach: names, and one word for those that
- * belong to a place below it.
+ * The threads that a call of a loop can reach: names, and one word for the threads of places below
+ * it.
  */
 export function listThreads(loop: CheckedLoop, resolve: Resolve): readonly string[] {
   // Most tools reach nothing.

@@ -16,7 +16,7 @@ const ask = (loopId: string): FlowNode => ({
 });
 const question = toolLoop("ask", { tool: { implementation: "turnseal.question" } });
 
-/** What is wrong between loops, as `rule id path`. */
+/** The problems between loops, as `rule id path`. */
 const check = (loops: readonly LoopDef[]): string[] =>
   openWorld({ loops })
     .registry.checkReferences()

@@ -11,8 +11,8 @@ export interface PlacedReference extends LoopReference {
 }
 
 /**
- * The loops that a loop may call: its steps or those of its flow, the tools that its prompt offers,
- * its filters, and who summarises for it.
+ * Lists the loops that a loop may call: its steps or those of its flow, the tools of its prompt,
+ * its filters, and its summarizer.
  */
 export function listReferences({ definition }: CheckedLoop): PlacedReference[] {
   const { composite, prompt, policy } = definition;
@@ -27,8 +27,8 @@ export function listReferences({ definition }: CheckedLoop): PlacedReference[] {
 }
 
 /**
- * These, and what the groups of a flow come to call beside: what takes their members back, where
- * there is such a loop, and what people are asked when something is left.
+ * Lists these references, and those that groups of a flow add: compensations of their members, and
+ * the question to people when an effect is left.
  */
 export function listPinned(loop: CheckedLoop): LoopReference[] {
   const { flow } = loop.definition.composite ?? {};
@@ -48,7 +48,7 @@ export function nameUndo({ loopId, loopVersion }: LoopReference): LoopReference 
   return loopVersion === undefined ? { loopId: undo } : { loopId: undo, loopVersion };
 }
 
-/** Who summarises for a prompt, where it wants that. */
+/** Names the summarizer of a prompt, if it wants one. */
 export function nameSummarizer(prompt: PromptSpec | undefined): LoopReference | undefined {
   if (prompt?.context?.strategy !== "summary") return undefined;
   return prompt.context.summarizer ?? SUMMARIZER_REFERENCE;

@@ -1,4 +1,5 @@
 import {
+  type KeptCalls,
   type PinnedLoop,
   type PinnedReferences,
   type Refinements,
@@ -6,12 +7,12 @@ import {
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { keptCallsOf } from "../definition/kept-calls.ts";
+import { listNodeCaches } from "./list-node-caches.ts";
 import { listPinned } from "./list-references.ts";
 import type { Registry } from "./registry.ts";
 
 /**
- * Everything that can be reached from a loop, as it is resolved now: what a run is started with
- * stays what it runs.
+ * Resolves all references that a loop can reach, as of now: a run keeps the versions of its start.
  */
 export function pinReferences(
   registry: Pick<Registry, "resolve">,
@@ -22,7 +23,9 @@ export function pinReferences(
     [referenceName(id, version)]: pinLoop(root),
   };
   const queue = [root];
+  const cached = new Map<string, KeptCalls>();
   for (const loop of queue) {
+    for (const { name, strategy } of listNodeCaches(loop.definition)) cached.set(name, strategy);
     for (const { loopId, loopVersion } of listPinned(loop)) {
       const name = referenceName(loopId, loopVersion);
       const target = Object.hasOwn(pinned, name)
@@ -32,6 +35,10 @@ export function pinReferences(
       pinned[name] = pinLoop(target);
       queue.push(target);
     }
+  }
+  for (const [name, cache] of cached) {
+    const pin = Object.hasOwn(pinned, name) ? pinned[name] : undefined;
+    if (pin !== undefined) pinned[name] = { cache, ...pin };
   }
   return pinned;
 }

@@ -16,8 +16,9 @@ export function reachesNotes(
 /** True for a prompt that says something of notes. */
 export function hasNotes(prompt: PromptSpec | undefined): boolean {
   if (prompt === undefined) return false;
-  const { notes, scope = "isolated", context } = prompt;
-  return notes !== undefined || scope !== "isolated" || isTaskStrategy(context?.strategy);
+  const { notes, notesFrom, scope = "isolated", context } = prompt;
+  const begins = notes !== undefined || notesFrom !== undefined;
+  return begins || scope !== "isolated" || isTaskStrategy(context?.strategy);
 }
 
 function isNoteTool({ definition: { tool } }: CheckedLoop): boolean {

@@ -5,7 +5,8 @@
  *    change.
  * 2. A reference without a version means the highest release; a prerelease only where there is no
  *    release.
- * 3. What a root call refers to is fixed when it starts, whatever is registered while it runs.
+ * 3. The references of a root call are fixed when it starts. Later registrations do not change
+ *    them.
  */
 import {
   canonicalize,
@@ -37,7 +38,7 @@ export type Registration =
 
 export interface RegisterOptions {
   readonly mode?: ParseMode;
-  /** What its schemas check beyond the document. What was bound before holds too. */
+  /** Further checks of its schemas. Earlier ones stay in force. */
   readonly refinements?: Refinements | undefined;
 }
 
@@ -48,13 +49,13 @@ export interface Registry {
   resolve(id: string, version?: string): CheckedLoop | undefined;
   /** Every loop and version, in order of registration. */
   list(): readonly CheckedLoop[];
-  /** What is wrong between loops: unknown references, cycles, depth. */
+  /** Finds problems between loops: unknown references, cycles, depth. */
   checkReferences(): readonly ReferenceProblem[];
   /** Everything that can be reached from a loop, resolved as of now. */
   pin(loop: CheckedLoop): PinnedLoops;
 }
 
-/** The loop that a step means, or undefined for one that is not registered. */
+/** The loop of a step; undefined for one that is not registered. */
 export type PinnedLoops = (id: string, version: string | undefined) => CheckedLoop | undefined;
 
 interface Versions {
@@ -152,12 +153,12 @@ function referenceKey(id: string, version: string | undefined): string {
   return `${version ?? ""}@${id}`;
 }
 
-/** True for ids by which people know that they are asked for a plan, and what is done after it. */
+/** True for ids that are reserved for plans and the questions after them. */
 function isOfPlans(id: string): boolean {
   return isPlanLoop(id) || id === PLAN_TOOL || rests.some((rest) => rest.id === id);
 }
 
-/** What people are asked of what was left undone. */
+/** The questions to people about effects that were left. */
 const rests: readonly LoopDef[] = [rollbackRest.definition, groupRest.definition];
 
 function isTheirs(loop: LoopDef): boolean {

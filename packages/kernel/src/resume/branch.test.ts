@@ -129,7 +129,7 @@ test("one that breaks breaks all, and none is left without anybody who looks", a
   await expect(inOrder([held, broken], openFork())).rejects.toThrow("broken");
 });
 
-/** Says when it begins to act, and acts until it is told to end. */
+/** Reports when it begins to act, and acts until it may end. */
 function acting(name: string, said: string[]) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const run = async (branch: Branch): Promise<Outcome<string>> => {

@@ -5,8 +5,8 @@
  *    nothing else. Neighbours that are declared independent are one group, which acts at the same
  *    time.
  * 2. A resume runs them again against the record, where one may be ready for something new before
- *    another has made again what is recorded of it. It is held back until nothing else can move, so
- *    that what is new always follows all that is recorded.
+ *    another has repeated its record. It is held back until nothing else can move, so that new
+ *    events always follow all recorded ones.
  */
 import type { Outcome } from "../outcome.ts";
 
@@ -17,9 +17,11 @@ export interface Branch {
   isBehind(): boolean;
   /** True when something before it failed: then nothing new follows from it. */
   isOver(): boolean;
-  /** Aborted when it, or what it is part of, is told to stop; undefined where nothing can be. */
+  /** Aborted when it, or the part around it, is stopped; undefined where that cannot happen. */
   readonly stop: AbortSignal | undefined;
-  /** True when it was told to stop: then it says nothing new, but how what it has begun ends. */
+  /**
+   * True when it was stopped: then it records nothing new, except for the ends of its open actions.
+   */
   isStopped(): boolean;
 }
 
@@ -50,7 +52,7 @@ interface Begun<Value> {
   readonly result: Promise<Outcome<Value>>;
 }
 
-/** Those that act at the same time; one that is not independent is a group of its own. */
+/** Branches that act at the same time; one that is not independent is a group of its own. */
 interface Group<Value> {
   readonly start: number;
   readonly members: readonly Beside<Value>[];
@@ -67,7 +69,7 @@ export async function runInOrder<Value>(
   const groups = listGroups(runs);
   for (const group of groups) {
     for (const { run } of group.members) await line.begin(group, run, fork.branch);
-    // What is new must follow all that is recorded, also of those further back in line.
+    // New events must follow all recorded ones, also those of calls further back in line.
     if (line.isNext(group) && !fork.branch.isBehind() && !fork.hasBegun()) await line.end(group);
   }
   if (groups.some(({ begun }) => begun.some(({ branch }) => branch.isHeld())))
@@ -85,7 +87,7 @@ function listGroups<Value>(runs: readonly Beside<Value>[]): Group<Value>[] {
     if (isBeside) last.members.push(one);
     else groups.push({ start: index, members: [one], begun: [], isOpen: false });
   }
-  // One that has nobody beside it waits for nobody to begin.
+  // A single member waits for no other to begin.
   for (const group of groups) group.isOpen = group.members.length === 1;
   return groups;
 }

@@ -1,11 +1,11 @@
-/** One call in progress: who it is, how long it may take, and how it records what happens. */
-import type { Grant } from "@turnseal/protocol";
+/** One call in progress: its identity, its deadline, and its recording. */
+import { type CacheSpec, type Grant, invariant } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import type { Hold } from "../hold.ts";
-import type { Scope } from "../scope.ts";
+import type { Scope } from "../values/scope.ts";
 import type { Branch } from "./branch.ts";
 import { type ItemPlace, pathOfItem } from "./item-place.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder, TurnLog } from "./recorder.ts";
 
 export interface Frame {
   readonly call: string;
@@ -14,23 +14,25 @@ export interface Frame {
    * The place of the call in the structure of its root call; ids of what it starts derive from it.
    */
   readonly path: string;
-  /** Where it stands in the definition, without turn and round. */
+  /** Its place in the definition, without turn and round. */
   readonly place: string;
   /** The thread of the prompt whose model asked for it; null where none has. */
   readonly asker: string | null;
   /** Whose notes it reads and writes. */
   readonly scope: Scope;
   readonly depth: number;
-  /** The loop that is called, after those that call it. */
+  /** The called loop, after those that call it. */
   readonly loops: readonly string[];
   /** When it has to have ended. In an item it may be later before the first event than after. */
   readonly deadlineAt: number;
-  /** What the call may do; undefined outside a run, where nobody grants anything. */
+  /** The grant of the call; undefined outside a run, where there are no grants. */
   readonly grant: Grant | undefined;
-  /** What the call is one of, where several run beside each other. */
+  /** The branch of the call, where several run beside each other. */
   readonly branch: Branch;
   /** Where it is a member of a group. */
   readonly hold?: Hold | undefined;
+  /** The cache that the node of the call names. */
+  readonly cache?: CacheSpec | undefined;
   /** The item that it acts for, where each item of a fan-out is a run of its own. */
   readonly item?: ItemPlace;
   /** Records an event and answers with its time. */
@@ -43,13 +45,16 @@ export interface Frame {
   lastMs(): number;
   /** The time of the latest event on the wall. */
   wallMs(): number;
-  /** True when nothing more may be said of a child, or at a path of its flow; or at all. */
+  /**
+   * True when the trace has no room for another event of a child, or at a path of its flow; or of
+   * the call at all.
+   */
   isTraceFull(about?: string): boolean;
   /** True when the record has something of a child that is not made again yet; or of anything. */
   hasBegun(child?: string): boolean;
   /**
-   * Waits where what the call says next, or says next of a child or at a path of its flow, would be
-   * new before all that is recorded beside it was made again.
+   * Waits if the next event of the call, of a child or at a path of its flow would be new, until
+   * everything recorded beside it was repeated.
    */
   catchUp(about?: string): Promise<void>;
   readonly recorder: Recorder;
@@ -57,7 +62,7 @@ export interface Frame {
   isCancelled(): boolean;
 }
 
-/** What a frame is opened with; the rest comes from the recorder. */
+/** The fields that open a frame; the rest comes from the recorder. */
 type FramePlace = Pick<
   Frame,
   | "call"
@@ -72,6 +77,7 @@ type FramePlace = Pick<
   | "branch"
   | "grant"
   | "hold"
+  | "cache"
 >;
 
 type WithoutFrame<Event> = Event extends CallEvent
@@ -87,6 +93,12 @@ export function forkFrame(frame: Frame, branch: Branch, item?: ItemPlace): Frame
   return openFrame({ ...frame, branch }, frame.recorder.fork(branch, own));
 }
 
+/** Time of the call goes on from an event that the journal wrote to the log of its turn. */
+export function follow({ recorder }: Frame, event: Parameters<TurnLog["follow"]>[0]): void {
+  invariant(recorder.log !== undefined, "only a call of a run follows events of a log");
+  recorder.log.follow(event);
+}
+
 /** Below which path of its flow its actions are recorded; undefined where it is the call's own. */
 export function recordedAt({ item }: Frame): string | undefined {
   return item === undefined ? undefined : pathOfItem(item);
@@ -94,6 +106,7 @@ export function recordedAt({ item }: Frame): string | undefined {
 
 export function openFrame(place: FramePlace, recorder: Recorder): Frame {
   const { call, parentCall } = place;
+  const { log } = recorder;
   const owner = parentCall === undefined ? { call } : { call, parentCall };
   return {
     ...place,
@@ -102,11 +115,11 @@ export function openFrame(place: FramePlace, recorder: Recorder): Frame {
     recordSince: (sinceMs, make) =>
       recorder.record((nowMs) => ({ ...make(nowMs - sinceMs), ...owner })),
     lastMs: recorder.lastMs,
-    wallMs: () => recorder.lastMs() + recorder.idleMs(),
+    wallMs: () => recorder.lastMs() + (log?.idleMs() ?? 0),
     isTraceFull: (about) => recorder.isFull(call, about),
-    hasBegun: recorder.hasBegun,
+    hasBegun: (child) => log?.hasBegun(child) ?? false,
     catchUp: async (about) => {
-      if (recorder.isEarly(call, about)) await place.branch.hold();
+      if (log?.isEarly(call, about) === true) await place.branch.hold();
     },
     // A group that was committed is carried to its end.
     isCancelled: () => place.hold?.isReleased() !== true && recorder.isCancelled(call),

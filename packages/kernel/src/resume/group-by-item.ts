@@ -3,7 +3,7 @@ import type { LoopEvent } from "@turnseal/protocol";
 import { findItem, type ItemOfCall, listItemCalls } from "./item-place.ts";
 import { listHanded } from "./list-handed.ts";
 
-/** What is said of the calls in a fan-out, and of the waits of its items, by item. */
+/** Groups the events of the calls in a fan-out, and of the waits of its items, by item. */
 export function groupByItem(
   events: readonly LoopEvent[],
   fanOut: Pick<ItemOfCall, "call" | "path">,
@@ -29,7 +29,7 @@ function keyOf({ content }: LoopEvent): string {
   return "key" in content && typeof content.key === "string" ? content.key : "";
 }
 
-/** The item that a wait is said of: that is no call of its own. */
+/** Returns the item of a wait, which is no call of its own. */
 function waitOf(event: LoopEvent, fanOut: string): number | undefined {
   switch (event.type) {
     case "question.asked":

@@ -16,17 +16,17 @@ export interface ClosedItem {
   readonly index: number;
   readonly status: Exclude<ItemStatus, "withdrawn">;
   readonly code: CallErrorCode | undefined;
-  /** When it did, less the time in which nobody worked on the turn. */
+  /** The time of its end, without idle time of the turn. */
   readonly atMs: number;
-  /** True when it failed since nobody knows what an effect in it came to. */
+  /** True when it failed because of an unknown effect. */
   readonly isUnknown?: boolean;
-  /** True when it failed since a person declined what it would do: that may be borne. */
+  /** True when it failed because a person declined its action: such a failure may be tolerated. */
   readonly isDeclined?: boolean;
   /** True when it was skipped: it gave nothing, and has not succeeded at anything. */
   readonly isSkipped?: boolean;
 }
 
-/** What its end is looked for by. */
+/** Names an item, to find its end. */
 export function nameItem({ path, index }: ItemPlace): string {
   return `${path} ${index}`;
 }
@@ -38,7 +38,7 @@ export function pathOfItem({ path, index }: ItemPlace): string {
 
 const inItem = /^(?: (\d+)$|\/(?:items|branches)\/(\d+)(?:$|[/ ]))/;
 
-/** The item of a fan-out that a path is in: of its end, or of what stands in it. */
+/** Finds the item of a fan-out in a path: of its end, or of a node inside it. */
 export function findItem(path: string, fanOut: string): number | undefined {
   if (!path.startsWith(fanOut)) return undefined;
   const found = inItem.exec(path.slice(fanOut.length));

@@ -35,7 +35,7 @@ export function listClosed(
   });
 }
 
-/** The items of which the whole was skipped, and not only something in it. */
+/** Lists the items that were skipped as a whole, and not only in part. */
 function listSkipped(
   events: readonly LoopEvent[],
   { call, path: fanOut }: FanOutPlace,
@@ -86,7 +86,7 @@ function listSettled(
 
 interface Unknown {
   readonly call: string;
-  /** Of the events between these two nobody knew what it had come to. */
+  /** Between these two events its end was unknown. */
   readonly from: number;
   readonly to: number;
 }
@@ -111,7 +111,7 @@ function listUnknown(events: readonly LoopEvent[]): Unknown[] {
   });
 }
 
-/** The calls of all items that were told to stop. */
+/** Lists the calls of all withdrawn items. */
 function listWithdrawn(events: readonly LoopEvent[]): ReadonlySet<string> {
   const fanOuts = new Map<string, Closed[]>();
   for (const event of events) {

@@ -3,8 +3,8 @@ import type { LoopEvent } from "@turnseal/protocol";
 import { findItem, type ItemOfCall, pathOfItem } from "./item-place.ts";
 
 /**
- * Of all that were asked for or claimed, as the log has it. One that is an item of a fan-out inside
- * this one is of the item that it stands in.
+ * Lists all handoffs that were asked for or claimed, as the log has it. An item of a fan-out inside
+ * this one belongs to the item around it.
  */
 export function listHanded(
   events: readonly LoopEvent[],

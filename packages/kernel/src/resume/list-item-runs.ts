@@ -6,7 +6,7 @@ import type { ItemOfCall } from "./item-place.ts";
 export type Claim = EventOf<"action.claimed">;
 
 export interface ItemRuns {
-  /** Those that had not ended when the item was closed, or have not now. */
+  /** The runs that had not ended when the item was closed, or have not now. */
   readonly left: readonly string[];
   /** True while one of them has not ended. */
   readonly isOpen: boolean;
@@ -40,7 +40,7 @@ function listRuns(events: readonly LoopEvent[]): string[] {
   );
 }
 
-/** Claims of which nothing says how they ended, nor that another took their place. */
+/** Lists claims without a recorded end, and without a replacement. */
 export function listOpenClaims(events: readonly LoopEvent[]): Claim[] {
   const ended = new Set(
     events.flatMap((event) =>

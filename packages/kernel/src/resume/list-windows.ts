@@ -1,8 +1,8 @@
 import type { LoopEvent } from "@turnseal/protocol";
 
 /**
- * The most tokens that requests of a call have, as its first record says: of each call that asked a
- * model, or had something summarised before it did.
+ * Lists the largest request of each call, in tokens, by its first record: for calls that asked a
+ * model, or had entries summarised before.
  */
 export function listWindows(events: readonly LoopEvent[]): ReadonlyMap<string, number | null> {
   const windows = new Map<string, number | null>();

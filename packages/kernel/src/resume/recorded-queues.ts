@@ -6,8 +6,8 @@ import type { Happening } from "./recorder.ts";
 export interface Queues {
   of(name: string): LoopEvent[];
   /**
-   * The earliest event of a call that was not taken, also of those that are about its children; of
-   * an item of its flow, where one is named.
+   * The earliest event of a call, or of its children, that was not taken; of an item of its flow,
+   * where one is named.
    */
   nextOf(call: string, item?: ItemPlace): LoopEvent | undefined;
   /** Some event that was not taken. */
@@ -56,8 +56,8 @@ export function createQueues(events: readonly LoopEvent[]): Queues {
 }
 
 /**
- * Where an event is looked for: with its call, or with the child or the path of its flow that it is
- * about, since what runs beside each other begins and ends in any order.
+ * Names the queue of an event: its call, or the child or the path of its flow that it is about,
+ * since parallel parts begin and end in any order.
  */
 export function queueName(event: LoopEvent | Happening): string {
   const { call = "" } = event;
@@ -67,7 +67,7 @@ export function queueName(event: LoopEvent | Happening): string {
   return path === undefined ? call : queueBelow(call, path);
 }
 
-/** Where an event of a call stands in its flow. */
+/** The path of a call's event in its flow. */
 function pathOf(event: LoopEvent | Happening): string | undefined {
   switch (event.type) {
     case "child.started":
@@ -88,8 +88,8 @@ function pathOf(event: LoopEvent | Happening): string | undefined {
 }
 
 /**
- * The item that an action starts a run for, by the key of that action: all of them are acted for by
- * the call of their fan-out, in any order.
+ * The item whose run an action starts, by the key of that action. The call of the fan-out acts for
+ * all items, in any order.
  */
 function pathOfHanded(event: LoopEvent, handed: Map<string, string>): string | undefined {
   switch (event.type) {
@@ -110,7 +110,7 @@ function pathOfHanded(event: LoopEvent, handed: Map<string, string>): string | u
   }
 }
 
-/** Where what is about a child, or a path of a flow, is looked for. */
+/** Names the queue of a child, or of a path of a flow. */
 export function queueBelow(call: string, about: string): string {
   return `${call} ${about}`;
 }
@@ -122,8 +122,8 @@ const words: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A person's word comes too late for a call that went on, or ended, without it; and of one that had
- * ended its item may be withdrawn.
+ * A person's message is too late for a call that went on, or ended, without it; a call that had
+ * ended may have its item withdrawn.
  */
 function isAfterthought(event: LoopEvent, queue: readonly LoopEvent[]): boolean {
   const last = queue.at(-1)?.type;

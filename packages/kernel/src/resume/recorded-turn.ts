@@ -1,11 +1,11 @@
 /**
- * What an open turn has recorded so far, in the form in which a resume asks for it.
+ * The record of an open turn, in the form that a resume needs.
  *
  * 1. Each call re-emits its events in order; the recorded ones are taken off one by one and must be
  *    equal.
- * 2. An action takes off everything from its first claim to its end: what the tool logged meanwhile
- *    is not said again.
- * 3. Whatever cannot be matched is drift: the code that resumes is not the code that recorded.
+ * 2. An action takes off everything from its first claim to its end: events of the tool in between
+ *    are not repeated.
+ * 3. Any mismatch is drift: the resuming code is not the recording code.
  */
 import {
   type CallError,
@@ -25,15 +25,15 @@ import { createQueues, queueBelow } from "./recorded-queues.ts";
 export interface RecordedAction {
   /** The latest claim. */
   readonly claim: EventOf<"action.claimed">;
-  /** How it ended, or undefined when nobody knows. */
+  /** How it ended; undefined when that is unknown. */
   readonly end: EventOf<"action.settled" | "action.resolved"> | undefined;
-  /** That nobody knows what became of it, where that was said. */
+  /** The event that its end is unknown, if there is one. */
   readonly unknown: EventOf<"action.unknown"> | undefined;
-  /** How often its tool has said that it never happened. */
+  /** How often its tool has answered `never`. */
   readonly nevers: number;
 }
 
-/** What is asked before something may be done, and what is said to it. */
+/** An event about a request to people: asked, decided, expired or answered. */
 export type AskedEvent = EventOf<
   | "approval.requested"
   | "approval.decided"
@@ -55,11 +55,11 @@ export interface RecordedTurn {
    */
   takeEvent(queue: string, type: string): LoopEvent | undefined;
   /**
-   * What people were asked before an action was claimed, and what they said, in order; or what was
-   * said of a wait or an item of the call's flow, at its path.
+   * Takes the requests to people before an action was claimed, with their answers, in order. With
+   * `path`: those of a wait or an item of the call's flow.
    */
   takeAsked(call: string, key: string, path?: string): readonly AskedEvent[];
-  /** What is recorded of an action, or undefined when it was never claimed. */
+  /** Takes the record of an action; undefined when it was never claimed. */
   takeAction(call: string, key: string, path?: string): RecordedAction | undefined;
   /** That the call was answered from a cache, where it was. */
   takeHit(call: string): EventOf<"cache.hit"> | undefined;
@@ -81,18 +81,17 @@ export interface RecordedTurn {
    */
   isCancelled(call: string, item?: ItemPlace): boolean;
   /**
-   * How long nobody worked on the turn before an event; before everything that follows, without a
-   * number.
+   * The idle time of the turn before an event; without a number, before everything that follows.
    */
   idleMs(before?: number): number;
   /**
-   * True while more is recorded of the call, or of an item of its flow, than was asked for; of any
-   * call, without one.
+   * True while the record has more of the call, or of an item of its flow, than the code repeated;
+   * of any call, without one.
    */
   hasMore(call?: string, item?: ItemPlace): boolean;
   /**
-   * True when nothing is recorded of what a call says next, or says next of a child or at a path of
-   * its flow, while something is of others.
+   * True when the record has no next event of a call, of a child or at a path of its flow, but has
+   * events of others.
    */
   isEarly(call: string, about?: string): boolean;
   /** True when something is recorded of a child, or at a path, that was not made again. */
@@ -181,7 +180,7 @@ const refusalCodes: ReadonlySet<string> = new Set([
   "POLICY_DENIED",
 ]);
 
-/** What is said of a plan that is refused stands before the end of its call. */
+/** The decision on a refused plan comes before the end of its call. */
 function nextEnd([first, second]: readonly LoopEvent[]): LoopEvent | undefined {
   return first?.type === "plan.decided" ? second : first;
 }
@@ -199,7 +198,7 @@ function readItemRefusal(next: LoopEvent | undefined, item: ItemPlace): CallErro
   return notStarted({ code, denial }, item);
 }
 
-/** The same for whoever has seen it and for whoever reads of it. */
+/** Makes the same error for the worker that saw it and for a resume. */
 export function notStarted(
   { code, denial }: { readonly code: CallErrorCode; readonly denial: string | undefined },
   { index }: ItemPlace,
@@ -240,7 +239,7 @@ function takeAction(queue: LoopEvent[], key: string): RecordedAction | undefined
     if (event.type === "action.claimed") [claim, end, unknown] = [event, undefined, undefined];
     if (event.type === "action.unknown") unknown = event;
     if (event.type === "action.settled" || event.type === "action.resolved") end = event;
-    // What was held is said never to have happened when it is let go: no tool was asked for that.
+    // Releasing a held claim resolves it as `never`, without asking the tool.
     const isAsked = claim.content.action !== "tool" || claim.content.held === undefined;
     const isNever = event.type === "action.resolved" && event.content.resolution === "never";
     if (isNever && isAsked) nevers += 1;
@@ -261,18 +260,18 @@ function isOfAction(event: LoopEvent): event is ActionEvent {
 
 const ofCalls = /^(call|child|fanout|group|item|step)\./;
 
-/** True for what a recorder says of calls: neither the journal, nor a tool, nor a host. */
+/** True for a recorder's events about calls, and not those of the journal, a tool or a host. */
 export function isOfCalls({ type }: Pick<LoopEvent, "type">): boolean {
   return ofCalls.test(type);
 }
 
 function belongsTo(event: LoopEvent, key: string): boolean {
-  // What is neither an action nor of the lifecycle was said by the tool while it ran.
+  // An event of neither an action nor the lifecycle came from the running tool.
   if (isOfAction(event)) return event.content.key === key;
   return !isOfCalls(event);
 }
 
-/** Throws when what the code makes now differs from what was recorded. */
+/** Throws when the code now makes another event than the recorded one. */
 export function checkSame(recorded: LoopEvent, content: object): void {
   if (canonicalize(recorded.content) === canonicalize(content)) return;
   throw drifted(

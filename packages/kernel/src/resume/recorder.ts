@@ -1,19 +1,19 @@
 /**
  * Records what happens in one root call and everything below it.
  *
- * 1. Times never go backwards, whatever the clock does. Durations are differences between the times
+ * 1. Times never go backwards, even if the clock does. Durations are differences between the times
  *    of events, so that they follow from the record alone.
  * 2. The trace is bounded. Events that close what is open always fit; others are refused once it is
  *    full.
- * 3. A sink is told and not waited for: nothing it does can change the call. What it is given is
- *    frozen, since the trace is made of the same events.
+ * 3. A sink is called and not waited for: it cannot change the call. Its events are frozen, since
+ *    the trace consists of the same objects.
  */
 import type { Clock, EventSink } from "@turnseal/ports";
 import type { ContentDigest, JsonValue, LoopEvent } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
-import { deepFreeze } from "../deep-freeze.ts";
-import { formatInstant } from "../format-instant.ts";
 import { TRACE_EVENTS_MAX } from "../limits.ts";
+import { deepFreeze } from "../values/deep-freeze.ts";
+import { formatInstant } from "../values/format-instant.ts";
 import type { Branch } from "./branch.ts";
 import type { ClosedItem, ItemOfCall } from "./item-place.ts";
 import { StoppedError } from "./stopped-error.ts";
@@ -23,6 +23,7 @@ type WithoutTime<Event> = Event extends CallEvent ? Omit<Event, "at"> : never;
 /** An event before its time is known. */
 export type Happening = WithoutTime<CallEvent>;
 
+/** The recorder of any call. */
 export interface Recorder {
   /** Every event so far: of a root call, or of the turn. */
   listEvents(): readonly CallEvent[];
@@ -33,49 +34,61 @@ export interface Recorder {
    * decision may rest on. A deadline does not run while a person thinks or a machine is down.
    */
   lastMs(): number;
-  /** How long nobody worked on it so far. */
+  /**
+   * The same record, with a time of its own: for one of several parallel parts. A stopped fork
+   * throws `StoppedError` for new events.
+   */
+  fork(branch: Branch, item?: ItemOfCall): Recorder;
+  /**
+   * True when only closing events may still be recorded: by the count of the log, and never for
+   * events that it already has. `about` is a child of the call, or a path of its flow.
+   */
+  isFull(call: string, about?: string): boolean;
+  /** True when the call may start nothing more. */
+  isCancelled(call: string): boolean;
+  /** The log of its turn; undefined outside a run. */
+  readonly log: TurnLog | undefined;
+}
+
+/** The log of a turn, for its recorder. It may hold events of an earlier attempt. */
+export interface TurnLog {
+  /** The idle time so far. */
   idleMs(): number;
   /**
    * The time of the first event of a record, or of a fork; undefined before it. A fork is made
    * where its time is that of what stands around it, and may say nothing for long after that.
    */
   beganMs(): number | undefined;
+  /** Time goes on from the latest of these forks, in any order of their ends. */
+  join(forks: readonly ForkTime[]): void;
   /**
-   * The same record, with a time of its own: for one of several that run beside each other. One
-   * that was told to stop throws `StoppedError` in place of saying anything new.
-   */
-  fork(branch: Branch, item?: ItemOfCall): Recorder;
-  /** Time goes on from the latest of these, whatever the order in which they ended. */
-  join(forks: readonly Recorder[]): void;
-  /**
-   * Takes over the time of an event that the journal made. What a tool says while it runs is not
-   * said again by a resume: time goes on from the end of the action, which is the same in both.
+   * Takes over the time of an event by the journal. A resume does not repeat events of a running
+   * tool: time goes on from the end of the action, which is the same in both.
    */
   follow(event: Pick<LoopEvent, "at" | "sequence">): void;
   /** True when more of a call is recorded than was made again; of any call, without one. */
   hasBegun(call?: string): boolean;
   /**
-   * True when what a call says next, or next of a child or at a path of its flow, would come before
-   * what is recorded.
+   * True when the next event of a call, of a child or at a path of its flow, would come before
+   * recorded ones.
    */
   isEarly(call: string, about?: string): boolean;
   /** True when something is recorded of an item that was not made again. */
   hasBegunItem(item: ItemOfCall): boolean;
   /** The items of a fan-out that the record says have ended, in the order in which they did. */
   listClosed(call: string, path: string): readonly ClosedItem[];
-  /** The items of a fan-out of which runs are started, or asked for, as the record has it. */
+  /** The items of a fan-out whose runs are started or asked for, by the record. */
   listHanded(call: string, path: string): readonly number[];
-  /** The digest of content in the log; undefined where there is none. */
-  digestOf(value: JsonValue): ContentDigest | undefined;
+  /** The digest of content in the log. */
+  digestOf(value: JsonValue): ContentDigest;
   /** Makes durable what was recorded. */
   flush(): Promise<void>;
-  /**
-   * True when only events that close something may still be recorded: by what the log has, and
-   * never for what it has already. `about` is a child of the call, or a path of its flow.
-   */
-  isFull(call: string, about?: string): boolean;
-  /** True when the call may start nothing more. */
-  isCancelled(call: string): boolean;
+}
+
+/** The times of a fork: with its idle time on the wall, and without. */
+export interface ForkTime {
+  lastMs(): number;
+  wallMs(): number;
 }
 
 export interface RecorderOptions {
@@ -89,22 +102,11 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
   let lastMs = Number.NEGATIVE_INFINITY;
   let lastAt = "";
   const recorder: Recorder = {
+    log: undefined,
     listEvents: () => events,
     lastMs: () => lastMs,
-    idleMs: () => 0,
-    // All forks have one time here.
-    beganMs: () => lastMs,
-    // Nothing pauses here, so that nothing is done out of order.
+    // Forks never pause here, so the order stays, and all have one time.
     fork: (branch) => (branch.stop === undefined ? recorder : stopWith(recorder, branch)),
-    join: () => {},
-    follow: () => {},
-    hasBegun: () => false,
-    isEarly: () => false,
-    hasBegunItem: () => false,
-    listClosed: () => [],
-    listHanded: () => [],
-    digestOf: () => undefined,
-    flush: async () => {},
     isFull: () => events.length >= TRACE_EVENTS_MAX,
     isCancelled: () => signal?.aborted ?? false,
     record: (make) => {
@@ -122,7 +124,7 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
   return recorder;
 }
 
-/** The same, for what may be told to stop. */
+/** The same, for a part that can be stopped. */
 function stopWith(recorder: Recorder, branch: Branch): Recorder {
   return {
     ...recorder,
@@ -138,6 +140,6 @@ function tell(sink: EventSink, event: CallEvent): void {
   try {
     Promise.resolve(sink(event)).catch(() => {});
   } catch {
-    // A sink that throws has no say in the call.
+    // A throwing sink does not change the call.
   }
 }

@@ -1,25 +1,25 @@
 /**
  * Things that stand beside each other and know nothing of each other: the items of a fan-out.
  *
- * 1. At most so many act at once. One that waits for a person or a time leaves its place to the
- *    next, so that all that is to be asked is asked.
- * 2. A resume begins again whatever is recorded as begun, one after the other and whatever the
- *    limit is: each goes as far as its record does, and is held there. When nothing else can move
- *    they are let go, as many as may act.
- * 3. One that is told to stop says nothing new: it ends where it would.
+ * 1. At most so many act at once. A part that waits for a person or a time leaves its place to the
+ *    next, so that all requests are made.
+ * 2. A resume begins every recorded part again, one after the other and without the limit. Each
+ *    goes as far as its record does, and is held there. When nothing else can move, they are
+ *    released up to the limit.
+ * 3. A stopped part records nothing new: it ends where it would.
  */
 import type { Outcome, Paused } from "../outcome.ts";
 import type { Branch, Fork } from "./branch.ts";
 import { StoppedError } from "./stopped-error.ts";
 
-/** How one ended; one that was told to stop may not have begun. */
+/** How one ended. A stopped one may not have begun. */
 export type BesideOutcome<Value> = Outcome<Value> | { readonly kind: "stopped" };
 
 export interface BesideOptions {
   readonly fork: Fork;
   /** How many act at once. */
   readonly limit: number;
-  /** True where one that waits holds its place, and does not leave it to the next. */
+  /** True where a waiting part holds its place, and does not leave it to the next. */
   readonly holdsPlace?: (paused: Paused) => boolean;
   /** True where each begins only when those before it have ended. */
   readonly isInOrder?: boolean;
@@ -80,15 +80,15 @@ interface Crew<Value> {
   readonly members: Map<number, Member<Value>>;
   /** Kept when one of them ends or is held. */
   changed: PromiseWithResolvers<void>;
-  /** True while what is recorded is made again: nothing new is done by any of them. */
+  /** True while the record is repeated: no part does anything new. */
   isGathering: boolean;
   /** True when nothing recorded is left. */
   isLetGo: boolean;
-  /** What went wrong that is no outcome. */
+  /** Errors that are not outcomes. */
   readonly breaks: { readonly error: unknown }[];
-  /** How many are in each state, and how many of those that ended hold their place. */
+  /** How many parts are in each state, and how many ended ones hold their place. */
   readonly counts: Record<State | "waiting", number>;
-  /** All before it have begun, or were told to stop. */
+  /** All before it have begun, or were stopped. */
   nextIndex: number;
 }
 
@@ -130,7 +130,7 @@ function findNext<Value>(crew: Crew<Value>): number | undefined {
     state === "ended" && outcome.kind !== "paused";
   if (isInOrder && ![...members.values()].every(isOver)) return undefined;
   const isPast = (index: number): boolean => members.has(index) || stops[index]?.aborted === true;
-  // What has begun, or was told to stop, stays so.
+  // A part that has begun or was stopped stays so.
   while (crew.nextIndex < stops.length && isPast(crew.nextIndex)) crew.nextIndex += 1;
   return crew.nextIndex < stops.length ? crew.nextIndex : undefined;
 }
@@ -193,7 +193,7 @@ function move<Value>({ counts }: Crew<Value>, member: Member<Value>, state: Stat
   member.state = state;
 }
 
-/** Nothing more begins, and what is held ends. */
+/** No further part begins, and the held ones end. */
 function breakOff<Value>(crew: Crew<Value>, error: unknown): void {
   crew.breaks.push({ error });
   for (const member of crew.members.values()) if (member.state === "held") release(crew, member);

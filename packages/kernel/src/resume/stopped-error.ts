@@ -1,6 +1,6 @@
 /**
- * Thrown where one of several that run beside each other was told to stop, and would say something
- * new: nothing is recorded of it any more but how what it had begun ended.
+ * Thrown when a stopped part would record something new. Only the ends of its open actions are
+ * still recorded.
  */
 export class StoppedError extends Error {
   constructor() {

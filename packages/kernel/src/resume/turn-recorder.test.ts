@@ -9,7 +9,7 @@ import { createTurnRecorder } from "./turn-recorder.ts";
 const at = "2026-01-01T00:00:00.000Z";
 const callId = "root";
 
-/** A recorder of a turn of which so many events are recorded. */
+/** A recorder of a turn with so many recorded events. */
 function openRecorded(count: number) {
   const before = Array.from({ length: count }, (_, index) => ({
     ...{ type: "child.started", call: callId, sequence: index + 1, at },

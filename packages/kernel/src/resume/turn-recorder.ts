@@ -11,7 +11,7 @@ import type { ItemOfCall } from "./item-place.ts";
 import { listHanded } from "./list-handed.ts";
 import { queueName } from "./recorded-queues.ts";
 import { checkSame, isOfCalls, type RecordedTurn } from "./recorded-turn.ts";
-import type { Happening, Recorder } from "./recorder.ts";
+import type { Happening, Recorder, TurnLog } from "./recorder.ts";
 import { StoppedError } from "./stopped-error.ts";
 
 export interface TurnRecorderOptions {
@@ -34,7 +34,7 @@ interface Place {
 export function createTurnRecorder(options: TurnRecorderOptions): Recorder {
   const { appender, recorded } = options;
   const idleMs = recorded.idleMs();
-  // What stands beside each other is made again in another order: only the log counts the same.
+  // A resume repeats parallel parts in another order: only the log has the same count.
   const count = options.before.filter(isOfCalls).length;
   const shared = { ...options, count, wasCancelled: watchForCancels(appender) };
   return openRecorder(shared, {
@@ -44,7 +44,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): Recorder {
   });
 }
 
-/** What all forks of a recorder have in common. */
+/** The state shared by all forks of a recorder. */
 interface Shared extends TurnRecorderOptions {
   count: number;
   readonly wasCancelled: () => boolean;
@@ -67,7 +67,7 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     const known = recorded.takeEvent(queueName(draft), draft.type);
     if (known === undefined) {
       if (branch.isStopped()) throw new StoppedError();
-      // The record is a beginning of what the code makes: something new may only follow all of it.
+      // The code has repeated the whole record: only then may something new follow.
       recorded.checkAllTaken();
       idleMs = recorded.idleMs();
       const event = appender.push((nowMs) => toDraft(make(nowMs - idleMs), turn));
@@ -84,20 +84,38 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     listEvents: () => pickCallEvents([...shared.before, ...appender.sinceMark()]),
     record,
     lastMs: () => lastMs,
-    idleMs: () => idleMs,
-    beganMs: () => beganMs,
     fork: (own, within = item) =>
       openRecorder(shared, { lastMs, idleMs, branch: own, item: within }),
-    join: (forks) => {
-      for (const fork of forks) {
-        const isLater = fork.lastMs() + fork.idleMs() > lastMs + idleMs;
-        if (isLater) [lastMs, idleMs] = [fork.lastMs(), fork.idleMs()];
-      }
+    isFull: (call, about) => shared.count >= TRACE_EVENTS_MAX && !recorded.hasSaid(call, about),
+    isCancelled: (call) => {
+      const within = item?.call === call ? item : undefined;
+      if (branch.isStopped() && !recorded.hasMore(call, within)) return true;
+      return recorded.isCancelled(call, within) || signal.aborted || shared.wasCancelled();
     },
-    follow: ({ at, sequence }) => {
-      idleMs = recorded.idleMs(sequence);
-      lastMs = Date.parse(at) - idleMs;
+    log: {
+      ...readsOf(shared),
+      idleMs: () => idleMs,
+      beganMs: () => beganMs,
+      join: (forks) => {
+        for (const fork of forks) {
+          const [forkMs, wallMs] = [fork.lastMs(), fork.wallMs()];
+          if (wallMs > lastMs + idleMs) [lastMs, idleMs] = [forkMs, wallMs - forkMs];
+        }
+      },
+      follow: ({ at, sequence }) => {
+        idleMs = recorded.idleMs(sequence);
+        lastMs = Date.parse(at) - idleMs;
+      },
     },
+  };
+}
+
+/** The part of the log that has nothing to do with the time of a fork. */
+function readsOf({
+  appender,
+  recorded,
+}: Shared): Omit<TurnLog, "idleMs" | "beganMs" | "join" | "follow"> {
+  return {
     hasBegun: (call) => recorded.hasMore(call),
     isEarly: (call, about) => recorded.isEarly(call, about),
     hasBegunItem: (of) => recorded.hasMore(of.call, of),
@@ -105,18 +123,11 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     listHanded: (call, path) => [...listHanded(recorded.events, { call, path }).values()],
     digestOf: (value) => appender.content.seal(value).digest,
     flush: () => appender.flush(),
-    isFull: (call, about) => shared.count >= TRACE_EVENTS_MAX && !recorded.hasSaid(call, about),
-    isCancelled: (call) => {
-      const within = item?.call === call ? item : undefined;
-      if (branch.isStopped() && !recorded.hasMore(call, within)) return true;
-      return recorded.isCancelled(call, within) || signal.aborted || shared.wasCancelled();
-    },
   };
 }
 
 /**
- * A cancel counts from its place in the log on, as it will for a resume, and not only when whoever
- * took it in gets round to the signal.
+ * A cancel counts from its place in the log on, as it will for a resume. The signal may come later.
  */
 function watchForCancels({ sinceMark }: Appender): () => boolean {
   let [seen, wasCancelled] = [0, false];
@@ -130,7 +141,7 @@ function watchForCancels({ sinceMark }: Appender): () => boolean {
   };
 }
 
-/** What the log names the content of an event by. */
+/** The digest of an event's content. */
 function nameContent(
   attached: Readonly<Record<string, JsonValue>> | undefined,
   { content }: Appender,

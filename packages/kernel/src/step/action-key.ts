@@ -1,7 +1,7 @@
 import { canonicalize, sha256Hex } from "@turnseal/protocol";
 
 /**
- * Where an action stands in the structure of its run. The attempt is not part of it: every attempt
+ * The place of an action in the structure of its run. The attempt is not part of it: every attempt
  * has the same key.
  */
 export interface ActionPlace {

@@ -3,12 +3,14 @@ import type { Action } from "./action.ts";
 
 type Code = Partial<Pick<ToolFacts, "build" | "compensation" | "irreversible">>;
 
-/** The code of an action, and what would take it back. What is no tool has none of its own. */
+/**
+ * The code of an action and of its compensation. An action that is no tool has no code of its own.
+ */
 export function codeOf(facts: Action["facts"] | ContentOf<"approval.requested">): string {
   return nameCode(facts.action === "tool" ? facts : {});
 }
 
-/** The same of whatever names it. */
+/** The same name for equal code, from any source. */
 export function nameCode({ build, compensation, irreversible }: Code): string {
   return canonicalize({
     build: build ?? null,

@@ -1,4 +1,5 @@
-import { type ModelMessage, manualClock, memoryStores, SAMPLE_CONTENTS } from "@turnseal/ports";
+import { manualClock, memoryStores, SAMPLE_CONTENTS } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { createContent } from "../log/content.ts";
 import type { Action } from "./action.ts";

@@ -1,8 +1,8 @@
 /**
- * What an action asks, as its claim records it.
+ * The request of an action, as its claim records it.
  *
- * A model request names the conversation so far by one digest and adds only what is new, so that
- * stored history grows with new content and not with its square.
+ * A model request names the conversation so far by one digest and adds only the new part. So stored
+ * history grows with new content and not with its square.
  */
 import type { Blob } from "@turnseal/ports";
 import {
@@ -31,12 +31,12 @@ export type AskedFacts =
 export interface Asked {
   /** The digest of the action: the same action has the same digest in every attempt. */
   readonly digest: ContentDigest;
-  /** What its claim says of it, with what is asked. */
+  /** The facts of its claim, with the request. */
   readonly facts: AskedFacts;
   readonly blobs: readonly Blob[];
   /** For a model: the digest of the conversation with what was added. */
   readonly context: string | null;
-  /** Told when it stands in the log, where it goes on with a thread. */
+  /** Called when it is in the log, if it belongs to a thread. */
   readonly onRecorded?: ThreadStep["onRecorded"];
   /** Told when the provider would not read it. */
   readonly onRefused?: ThreadStep["onRefused"];
@@ -44,7 +44,7 @@ export interface Asked {
 
 export interface ContextChain {
   describe(call: string, action: Action): Asked;
-  /** The conversation now includes what was asked; it was claimed by this event, or never was. */
+  /** Adds the request to the conversation, with the event that claimed it, if there is one. */
   advance(call: string, asked: Asked, claim: number | undefined): void;
 }
 
@@ -79,14 +79,14 @@ export function createContextChain(content: Content): ContextChain {
     },
     advance: (call, { context, onRecorded }, claim) => {
       if (context === null) return;
-      // What was never claimed stands in no log.
+      // A request without a claim is in no log.
       if (onRecorded === undefined) contexts.set(call, context);
       else if (claim !== undefined) onRecorded(context, claim);
     },
   };
 }
 
-/** What is said of a request, and changes nothing of what it is. */
+/** Picks the facts beside a request that are not part of its meaning. */
 function pickBeside(
   thread: ThreadStep | undefined,
 ): Pick<AddedContext, "unsummarized" | "windowTokens"> {

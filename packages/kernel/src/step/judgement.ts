@@ -4,5 +4,5 @@ import type { Action } from "./action.ts";
 
 export type { AskTerms, Judgement } from "../judgement.ts";
 
-/** `own` is what the action itself has reserved before: it does not stand in its own way. */
+/** `own` is the action's own earlier reservation, which does not count against it. */
 export type Judge = (action: Action, own?: Amounts) => Judgement;

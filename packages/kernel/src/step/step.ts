@@ -16,7 +16,7 @@ import type { Appender, EventDraft } from "../log/appender.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { RecordedTurn } from "../resume/recorded-turn.ts";
-import type { UnitsRead } from "../units-read.ts";
+import type { UnitsRead } from "../values/units-read.ts";
 import type { Action, Answer } from "./action.ts";
 import type { Asked } from "./context-chain.ts";
 import type { Judge } from "./judgement.ts";
@@ -27,29 +27,40 @@ export interface TurnJournalOptions {
   readonly appender: Appender;
   readonly recorded: RecordedTurn;
   readonly clock: Clock;
+  readonly authority: TurnAuthority;
+  readonly control: StepControl;
+}
+
+/** The limits of what the turn may do and spend, and the people and rules that decide. */
+export interface TurnAuthority {
+  readonly caps: Caps;
+  /** The digest of the grant under which the turn acts. */
+  readonly grantDigest: () => Digest;
+  /** The people who set the turn going. */
+  readonly starters: readonly string[];
+  /** Judges an action by the rules of now. */
+  readonly judge: Judge;
+  /** The units of `spend` that the rules read. */
+  readonly unitsRead: UnitsRead;
+  readonly spending: () => Spending;
+  /** The sum that the runs above had committed before the handoff. */
+  readonly before: Amounts;
+}
+
+/** The limits and signals that hold an action back, or end it. */
+export interface StepControl {
   /** Who gives leases; without it nobody does. */
   readonly rateLimits?: RateLimits | undefined;
-  /** What all tenants together may ask of providers; without it, as much as they like. */
+  /** The limits of all tenants together at providers; without them there are none. */
   readonly providerLimits?: ProviderLimits | undefined;
-  /** What is paused now; without it nothing is. */
+  /** The current pauses; without them there are none. */
   readonly pauses?: Pauses | undefined;
+  /** Aborted when the turn is cancelled or its attempt is over. */
   readonly signal: AbortSignal;
   /** Aborted when this attempt is over; never by a cancel. */
   readonly attempt?: AbortSignal | undefined;
   /** Aborted when the turn is to be left: from then on nothing more is claimed. */
   readonly leave?: AbortSignal | undefined;
-  readonly caps: Caps;
-  /** The people who set the turn going. */
-  readonly starters: readonly string[];
-  /** The digest of the grant under which the turn acts. */
-  readonly grantDigest: () => Digest;
-  /** What the rules say to an action now. */
-  readonly judge: Judge;
-  readonly spending: () => Spending;
-  /** The sum that the runs above had committed before the handoff. */
-  readonly before: Amounts;
-  /** The units of `spend` that the rules read. */
-  readonly unitsRead: UnitsRead;
   /** Runs while an action is in flight, so that a cancel reaches it. */
   readonly watch: <Value>(acting: Promise<Value>) => Promise<Value>;
 }
@@ -59,7 +70,7 @@ export interface Step extends TurnJournalOptions {
   readonly action: Action;
   readonly key: string;
   readonly asked: Asked;
-  /** What the claim records of how it was let through. */
+  /** The facts of its admission, for the claim. */
   readonly passed: PassedFacts & Pick<ModelFacts, "limit">;
   /** The request under which it is claimed, and until when it may be. */
   readonly approved?: {
@@ -70,7 +81,7 @@ export interface Step extends TurnJournalOptions {
   };
   /** Calls with its key that threw, in this attempt. */
   readonly triesBefore?: number;
-  /** What acts in this attempt: each is kept when it has been settled. */
+  /** The actions in flight of this attempt: each is kept when it has been settled. */
   readonly inFlight: Map<Promise<void>, Acting>;
   /** The claims of open handoffs, as far as this attempt knows. */
   readonly handed: HandedRun[];
@@ -98,7 +109,7 @@ export interface Ended {
   readonly retryAdvice: RetryAdvice;
   /** The class of the failure that it ended with, where that is known. */
   readonly failure?: string | undefined;
-  /** The event that says so, where there is one. */
+  /** The event of the end, if there is one. */
   readonly event?: EndEvent | undefined;
 }
 
@@ -106,13 +117,13 @@ export interface Ended {
 export interface Superseded {
   readonly claim: EventOf<"action.claimed">;
   /**
-   * Where it is still open: it is resolved as `again` with the claim that takes its place. What
-   * keeps that one from being made says nothing of what was done before, so this is the end then.
+   * Where it is still open: the new claim resolves it as `again`. If no new claim can be made, the
+   * earlier attempt is still unknown, and this is the end.
    */
   readonly leaveOpen?: () => Ended;
   /** True where every call of the key so far was by this worker, and threw. */
   readonly hasThrown?: boolean;
-  /** Where it was held: told in the tick in which another takes its place. */
+  /** For a held claim: called in the tick in which another replaces it. */
   readonly onTaken?: () => void;
 }
 

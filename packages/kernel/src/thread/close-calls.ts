@@ -1,8 +1,7 @@
-import type { ModelMessage } from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+import type { JsonValue, ModelMessage } from "@turnseal/protocol";
 import type { Thread } from "./thread.ts";
 
-/** What the model is told of a tool that it asked for, and that never gave a result. */
+/** The result for the model of a tool call that never gave one. */
 export const INTERRUPTED: JsonValue = { error: "INTERRUPTED" };
 
 /**

@@ -1,10 +1,9 @@
 /**
- * Files of one run for another: their bytes are stored anew under its key, and whatever names them
- * names them anew. What is not found stays as it is, and is no file there; but what a message shows
- * must be found.
+ * Copies files of one run for another: stores their bytes under its key, and rewrites the
+ * references to them. An unknown reference stays as it is, and is no file there; a file that a
+ * message shows must exist.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+import type { JsonValue, ModelMessage } from "@turnseal/protocol";
 import { type FileRef, isFileRef, listFiles } from "@turnseal/protocol/files";
 import { filesOf } from "../context/message-files.ts";
 import { LogError } from "../log/log-error.ts";
@@ -23,10 +22,10 @@ export async function copyFiles(value: JsonValue, copy: FileCopy): Promise<JsonV
   return rename(value, await copyEach(listFiles(value, COPIED_FILES_MAX), copy));
 }
 
-/** A message of a thread, with its files. Throws where one that it shows is gone. */
+/** Copies a message of a thread, with its files. Throws if a shown file is gone. */
 export async function copyMessage(message: ModelMessage, copy: FileCopy): Promise<ModelMessage> {
   const shown = filesOf(message);
-  // Whatever a message has is JSON: files stand in its words, its parts and its result alike.
+  // A message is JSON: files can be in its words, its parts and its result.
   const plain = message as unknown as JsonValue;
   const named = message.role === "assistant" ? [] : listFiles(plain, COPIED_FILES_MAX);
   const copied = await copyEach([...shown, ...named], copy);
@@ -43,7 +42,7 @@ export async function copyMessage(message: ModelMessage, copy: FileCopy): Promis
   return { ...message, content: content as unknown as typeof message.content };
 }
 
-/** The copies of those that are found, by what they were called before. */
+/** The copies of the files that exist, by their old names. */
 async function copyEach(
   files: readonly FileRef[],
   { from, to }: FileCopy,

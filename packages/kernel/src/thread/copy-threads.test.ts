@@ -15,7 +15,7 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** Two threads of so many entries together, in the start of a run that was given them. */
+/** Two threads of so many entries together, in the start of a run that copies them. */
 function copyOf(count: number) {
   const threads = ["x", "y"].map((thread, index) => {
     const length = Math.floor((count + index) / 2);

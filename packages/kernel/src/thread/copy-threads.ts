@@ -1,9 +1,17 @@
 /**
- * Threads of one run for another (spec/context.md §1.6, §1.7). Whatever is copied is written anew
- * under the key of the run that is given it: nothing of the two can be matched.
+ * Threads of one run for another (spec/context.md §1.6, §1.7). Everything copied is written again
+ * under the key of the receiving run, so the two cannot be matched.
  */
-import type { Blob, ModelMessage } from "@turnseal/ports";
-import type { ContextEntry, CopiedThread, JsonValue, LoopEvent } from "@turnseal/protocol";
+
+import type { ThreadMarks } from "@turnseal/folds";
+import type { Blob } from "@turnseal/ports";
+import type {
+  ContextEntry,
+  CopiedThread,
+  JsonValue,
+  LoopEvent,
+  ModelMessage,
+} from "@turnseal/protocol";
 import { filesOf } from "../context/message-files.ts";
 import { renderCopy } from "../context/render-copy.ts";
 import { COPIED_ENTRIES_MAX } from "../limits.ts";
@@ -12,7 +20,6 @@ import { recordMessages } from "./context-item.ts";
 import { copyMessage, type FileCopy } from "./copy-files.ts";
 import { readThread } from "./read-thread.ts";
 import type { Thread } from "./thread.ts";
-import type { ThreadMarks } from "./threads.ts";
 
 export interface CopiedThreads {
   readonly threads: readonly CopiedThread[];
@@ -52,7 +59,8 @@ export async function copyThreads(
 }
 
 /**
- * What the root prompt of a run is given that was handed to: one entry, which is none of its own.
+ * Makes the thread for the root prompt of a run started by a handoff: one entry, which is not its
+ * own.
  */
 export function copyText(name: string, text: string, content: Content): CopiedThreads {
   const { items: added, blobs } = recordMessages([{ role: "user", text, origin: "copy" }], content);
@@ -60,7 +68,7 @@ export function copyText(name: string, text: string, content: Content): CopiedTh
   return { threads: [{ ...facts, head: digestCopy(facts, content) }], blobs };
 }
 
-/** What a thread showed in its last request, as another run is shown it. */
+/** Renders a thread, as its last request showed it, for another run. */
 export async function readGivenText(
   { name, since }: { readonly name: string; readonly since: number },
   { readEvents, ...source }: ThreadSource,

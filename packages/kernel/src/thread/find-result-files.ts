@@ -1,12 +1,11 @@
 /** The files that a model is shown of the result of a tool (spec/context.md §7). */
-import type { ModelMessage } from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+import type { JsonValue, ModelMessage } from "@turnseal/protocol";
 import { type FileRef, listFiles, toBlobRef, toFileRef } from "@turnseal/protocol/files";
 import type { RunFiles } from "../log/run-files.ts";
 
 type Shown = Pick<Extract<ModelMessage, { readonly role: "tool" }>, "files">;
 
-/** Those that are files of this run: anything else that looks like one is only words. */
+/** Finds the files of this run: any other reference is only text. */
 export async function findResultFiles(
   result: JsonValue,
   ofRun: RunFiles | undefined,

@@ -1,4 +1,4 @@
-import type { ModelMessage } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { SUMMARY_SHARE_DEFAULT, SUMMARY_TOKENS_MAX } from "../limits.ts";
 import { openThread } from "./open-thread.ts";
@@ -6,7 +6,7 @@ import { createThread } from "./thread.ts";
 
 const user = (text: string): ModelMessage => ({ role: "user", text });
 
-/** A thread of so many tokens, each entry of which is four. */
+/** A thread of so many tokens; each entry has four. */
 function openWith(tokens: number, strategy: "flat" | "summary", tokensMax: number) {
   const built = { settings: {}, head: [], words: user(""), promptLength: 0, leftOut: [] };
   const thread = createThread("/");

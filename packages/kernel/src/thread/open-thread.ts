@@ -27,7 +27,7 @@ export interface ThreadGiven {
   /** The most tokens of a request, and whether the bound model says so. */
   readonly tokensMax: number;
   readonly isStated: boolean;
-  /** What the prompt wants to be shown. */
+  /** The context settings of the prompt. */
   readonly context: ContextSpec | undefined;
   /** True when there are no new words: the turn before ran out of rounds. */
   readonly continues: boolean;
@@ -38,7 +38,7 @@ export interface ThreadGiven {
 export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiven): Conversation {
   const { tokensMax, isStated, context = FLAT, continues, sealKept } = given;
   const isEmpty = thread.count() + thread.pending().length === 0;
-  // What was refused is not shown again, and so lacks nothing.
+  // A refused request is not shown again, so its calls need no results.
   if (!thread.isRefused()) thread.say(closeCalls(thread));
   const callFrom = thread.count() + thread.pending().length;
   // Where nothing of before is shown, there would be nothing to go on with.
@@ -68,7 +68,7 @@ export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiv
     next: () => {
       const rooms = { whole: measureRoom(1), share: measureRoom(share) };
       const planned = planRequest(thread, built, {
-        // Those that show notes by their tasks show of the thread what `flat` does.
+        // The strategies for tasks show the same of the thread as `flat`.
         strategy: isTaskStrategy(context.strategy) ? "flat" : context.strategy,
         ...{ rooms, windowTokens, tail },
         ...summaries.take(),
@@ -85,7 +85,7 @@ export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiv
     hear: (answer) => thread.say([answer]),
     add: (news) => thread.say(news),
     correct: (inputTokens) => {
-      // What a file takes says nothing of words.
+      // The size of files says nothing about words.
       if (fileBytes > 0) return;
       const ratio = findRatio(inputTokens, estimate, tokensMax);
       if (ratio !== undefined) thread.raiseRatio(Math.ceil(ratio * 1_000));
@@ -102,7 +102,7 @@ export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiv
 
 const FLAT: ContextSpec = { strategy: "flat" };
 
-/** What stands around a summary, about. */
+/** The rough size of the frame around a summary. */
 const FRAME_TOKENS = 240;
 
 interface TakenSummary {
@@ -116,7 +116,7 @@ interface SummaryParts {
   readonly measureRoom: () => Room;
 }
 
-/** What is summarised before the next request, and what that takes of it. */
+/** Finds the entries to summarise before the next request, and counts the cost. */
 function openSummaries(
   thread: Thread,
   { sealKept, windowTokens, measureRoom }: SummaryParts,

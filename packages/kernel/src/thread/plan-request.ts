@@ -1,11 +1,11 @@
-/** What the next request of a thread shows, and what it records. */
+/** Plans the next request of a thread: its shown entries, and its record. */
 
-import type { Blob, ModelMessage } from "@turnseal/ports";
-import type { SummaryFault, ThreadStrategy } from "@turnseal/protocol";
+import { toSent, withoutName } from "@turnseal/folds";
+import type { Blob } from "@turnseal/ports";
+import type { ModelMessage, SummaryFault, ThreadStrategy } from "@turnseal/protocol";
 import type { BuiltRequest } from "../context/build-request.ts";
 import type { NextRequest } from "../context/conversation.ts";
 import { sumTokens } from "../context/estimate-tokens.ts";
-import { toSent, withoutName } from "../context/foreign-answers.ts";
 import { measureMessages } from "../context/measure-request.ts";
 import { sumFileBytes } from "../context/message-files.ts";
 import type { Tail } from "../context/tail.ts";
@@ -23,12 +23,12 @@ export interface Planned {
 
 interface PlanGiven {
   readonly strategy: ThreadStrategy;
-  /** What it ends with. */
+  /** The end of the request. */
   readonly tail: Tail | undefined;
   readonly rooms: { readonly whole: Room; readonly share: Room };
   /** The most tokens, where the bound model says so. */
   readonly windowTokens: number | undefined;
-  /** What was made of the entries that should be summarised. */
+  /** The summary of the entries, or the reason for its absence. */
   readonly made: MadeSummary | undefined;
   readonly blobs: readonly Blob[];
 }
@@ -48,7 +48,7 @@ export function planRequest(
     .entries()
     .slice(0, leftCount)
     .map(({ message }) => message);
-  // What was said before the call may not be recorded yet.
+  // Words from before the call may not be recorded yet.
   const leftNews = news.slice(0, Math.max(0, leftCount - left.length));
   left.push(...leftNews);
   const first = [...shown.head, ...shown.kept].map(withoutName);
@@ -59,7 +59,7 @@ export function planRequest(
     // Put together when it is sent: nothing is recorded of the thread before that.
     messages: (by) => {
       const isOwn = thread.countForeign(by) === 0;
-      // Most often nothing has to be looked at: what was sent before is sent again.
+      // Usually this needs no work: earlier messages are sent again.
       const sent = isOwn ? thread.sent() : toSent(listEntries(thread), by);
       const added = toSent(news.slice(leftNews.length), by);
       return first.concat(leftCount === 0 ? sent : sent.slice(leftCount), added, last);
@@ -97,7 +97,7 @@ interface Plan {
   readonly fault?: SummaryFault;
 }
 
-/** What changes of what is shown; undefined where nothing does. */
+/** Decides how the shown entries change; undefined for no change. */
 function findPlan(
   thread: Thread,
   head: readonly ModelMessage[],

@@ -1,12 +1,17 @@
 /** Reads a thread back from the log, with what its entries say. */
-import type { ModelContent, ModelMessage } from "@turnseal/ports";
-import type { BlobRef, ContextEntry, LoopEvent } from "@turnseal/protocol";
+
+import { createThreadFold, readMessage } from "@turnseal/folds";
+import type {
+  BlobRef,
+  ContextEntry,
+  LoopEvent,
+  ModelContent,
+  ModelMessage,
+} from "@turnseal/protocol";
 import { previewOutput } from "../context/preview-output.ts";
 import { isEmptyAnswer } from "../context/read-answer.ts";
 import type { Content } from "../log/content.ts";
-import { readMessage } from "./context-item.ts";
 import { findResultFiles } from "./find-result-files.ts";
-import { createThreadFold } from "./fold-thread.ts";
 import { createThread, type Thread, type ThreadEntry } from "./thread.ts";
 
 /** Entries that are read at the same time. */
@@ -54,10 +59,10 @@ export async function readThread({ name, events, isEnd, content }: ThreadRecord)
   return thread;
 }
 
-/** What the model is told of a tool that acted, and of which nobody has checked what it gave. */
+/** The result for the model of a tool that acted, but whose output was not checked. */
 const OUTPUT_UNCHECKED = { error: "OUTPUT_UNCHECKED" };
 
-/** What tools gave that nobody told the model of, in the order of the answer. */
+/** Reads results of tools that the model has not seen, in the order of the answer. */
 async function readResults(
   answer: readonly ModelContent[],
   results: ReadonlyMap<number, BlobRef | null>,
@@ -80,7 +85,7 @@ async function readResults(
   return told;
 }
 
-/** Where no record names the whole of it. */
+/** Computes the digest where no record names the whole of it. */
 function digestOf(items: readonly ContextEntry[], content: Content): string | null {
   if (items.length === 0) return null;
   return content.seal(items.map(({ digest }) => digest)).digest;
@@ -89,8 +94,8 @@ function digestOf(items: readonly ContextEntry[], content: Content): string | nu
 type ReadMessages = (items: readonly ContextEntry[]) => Promise<ModelMessage[]>;
 
 /**
- * The name of a tool stands with its call, which comes before its result: the first of that id that
- * has none yet, since an answer may use one twice.
+ * The name of a tool stands with its call, which comes before its result. It takes the first open
+ * call of that id, since an answer may use an id twice.
  */
 function openReader(content: Content): ReadMessages {
   let open: { readonly toolCallId: string; readonly toolName: string }[] = [];

@@ -1,7 +1,8 @@
 /** How large messages are together, kept up as they come and go. */
-import type { ModelMessage } from "@turnseal/ports";
+
+import { makerOf } from "@turnseal/folds";
+import type { ModelMessage } from "@turnseal/protocol";
 import { estimateMessage } from "../context/estimate-tokens.ts";
-import { makerOf } from "../context/foreign-answers.ts";
 import { measureMessage } from "../context/measure-request.ts";
 import { sumFileBytes } from "../context/message-files.ts";
 

@@ -1,13 +1,13 @@
 /**
  * Threads that were just used, so that the next turn need not read them again.
  *
- * A thread is found by its run and by the digest of the whole of it, which only the run's own key
- * makes: what is found is what the log says, and nobody else's.
+ * A thread is found by its run and by the digest of its whole content, which only the run's own key
+ * makes. So a hit is exactly the thread of the log.
  */
 import type { Thread } from "./thread.ts";
 
 export interface ThreadCache {
-  /** The thread with this head; whoever takes it has it alone. */
+  /** Takes the thread with this head out of the cache, so that no other call has it. */
   take(run: string, name: string, head: string): Thread | undefined;
   put(run: string, thread: Thread): void;
 }

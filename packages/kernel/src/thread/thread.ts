@@ -1,15 +1,15 @@
 /**
- * The ordered entries that a prompt can be shown again (spec/context.md): what was said to it, its
+ * The ordered entries that a prompt can be shown again (spec/context.md): messages to it, its
  * answers, and the results of its tools.
  *
  * 1. An entry is added once and never changed. Its number is its place in the thread.
- * 2. What is pending was said after the last recorded request: the next request records it, or else
+ * 2. Pending entries came after the last recorded request. The next request records them, or else
  *    the end of the turn.
- * 3. How large the entries are is kept up as they come and go: a request costs what it adds.
+ * 3. The size of the entries is updated as they come and go: a request costs only its new part.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import type { SummarizedSpan } from "@turnseal/protocol";
-import { withoutName } from "../context/foreign-answers.ts";
+
+import { withoutName } from "@turnseal/folds";
+import type { ModelMessage, SummarizedSpan } from "@turnseal/protocol";
 import { measureMessages } from "../context/measure-request.ts";
 import { TOKEN_RATIO_MAX } from "../limits.ts";
 import { createTally } from "./tally.ts";
@@ -23,15 +23,15 @@ export interface ThreadEntry {
 export interface ShownEntries {
   /** The system prompt and guidance of the last request. */
   readonly head: readonly ModelMessage[];
-  /** What stands in the place of entries that were left out. */
+  /** The messages that replace left-out entries. */
   readonly kept: readonly ModelMessage[];
   /** The number of the first entry that is shown. */
   readonly from: number;
-  /** What the first of `kept` is a summary of, where it is one. */
+  /** The span that the first of `kept` summarises, if it is a summary. */
   readonly summarized?: SummarizedSpan;
 }
 
-/** Of what is shown. */
+/** The size of the shown entries. */
 export interface ThreadSize {
   readonly tokens: number;
   readonly bytes: number;
@@ -45,13 +45,13 @@ export interface Thread {
   shown(): ShownEntries;
   /** The recorded entries that are shown, in order. */
   entries(): readonly ThreadEntry[];
-  /** Their messages, as they are sent to whoever gave all of the answers. */
+  /** Their messages, as they are sent to the model that gave all of the answers. */
   sent(): readonly ModelMessage[];
   /** The number of the next entry that is recorded. */
   count(): number;
   /** Entries and what is pending. */
   size(): ThreadSize;
-  /** With what stands before the entries. */
+  /** Including the messages before the entries. */
   wholeBytes(): number;
   /** The event from which on all that is shown can be read; undefined before one recorded it. */
   since(): number | undefined;
@@ -59,7 +59,7 @@ export interface Thread {
   ratio(): number;
   /** A provider counted so many. */
   raiseRatio(counted: number): void;
-  /** How many shown answers of others than `by` carry what only their maker wants back. */
+  /** How many shown answers of other models than `by` carry their maker's own data. */
   countForeign(by: string): number;
   /** True when a provider refused the latest request: what it was shown is not shown again. */
   isRefused(): boolean;
@@ -68,9 +68,9 @@ export interface Thread {
   hold(): boolean;
   release(): void;
   pending(): readonly ModelMessage[];
-  /** Says something after what is pending. */
+  /** Adds messages after the pending ones. */
   say(messages: readonly ModelMessage[]): void;
-  /** What is pending stands in the log now. */
+  /** Marks the pending messages as recorded. */
   record(recorded: RecordedPending): void;
 }
 
@@ -80,7 +80,7 @@ export interface RecordedPending {
   readonly shown?: ShownEntries;
 }
 
-/** What is known of a thread when it is opened. */
+/** The recorded state of a thread when it is opened. */
 export interface KnownThread {
   readonly head: string | null;
   readonly ratio?: number;
@@ -146,7 +146,7 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
     say: (messages) => {
       for (const message of messages) tally.add(message);
       pending.push(...messages);
-      // Whoever answers has read it.
+      // A model that answered has accepted the request.
       if (messages.some(({ role }) => role === "assistant")) isRefused = false;
     },
     record: (recorded) => {

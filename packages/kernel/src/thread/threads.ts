@@ -1,4 +1,6 @@
 /** The threads that a turn goes on with. */
+
+import type { ThreadMarks } from "@turnseal/folds";
 import type { Blob } from "@turnseal/ports";
 import type { GivenThread, JsonValue, LoopEvent, ThreadEnd } from "@turnseal/protocol";
 import { THREADS_MAX } from "../limits.ts";
@@ -9,24 +11,14 @@ import { readThread } from "./read-thread.ts";
 import { createThread, type Thread } from "./thread.ts";
 import type { ThreadCache } from "./thread-cache.ts";
 
-/** Where a thread stood when the last turn that went on with it ended. */
-export interface ThreadMark {
-  /** Null where that turn did not record it. */
-  readonly head: string | null;
-  /** The event from which on it is read. */
-  readonly since: number;
-}
-
-export type ThreadMarks = Readonly<Record<string, ThreadMark>>;
-
 export interface Threads {
   /** The thread of that name; another call of the turn may have gone on with it before. */
   open(name: string): Promise<Outcome<Thread>>;
   /** The thread of that name as its last request of this turn showed it, for another run. */
   give(name: string): GivenThread | undefined;
-  /** What a thread keeps beside its entries, and what lets a model ask for it. */
+  /** Seals a value beside the thread's entries, with the mark that lets a model ask for it. */
   sealKept(value: JsonValue): { readonly kept: Blob; readonly mark: Blob };
-  /** What the end of the turn records of them. */
+  /** Returns the record of the threads for the end of the turn. */
   end(): { readonly ends: readonly ThreadEnd[]; readonly blobs: readonly Blob[] };
   /** They are recorded, with the last event of the turn. */
   close(sequence: number): void;
@@ -37,7 +29,7 @@ export interface ThreadHistory {
   readonly marks: ThreadMarks;
   /** The events of the run from a sequence number on. */
   readEvents(from: number): AsyncIterable<LoopEvent>;
-  /** Threads at hand, for whoever went on with the run before. */
+  /** Threads in memory, for a worker that advanced the run before. */
   readonly cache?: ThreadCache;
 }
 
@@ -128,7 +120,7 @@ async function findThread(
   if (mark === undefined || history === undefined) return createThread(name);
   const kept = mark.head === null ? undefined : cache?.take(run, name, mark.head);
   const events = history.readEvents(mark.since);
-  // Nothing of the turn that asks is part of it yet.
+  // The asking turn is not part of it yet.
   const isEnd = (event: LoopEvent) => event.type === "turn.started" && event.turn === turn;
   return kept ?? readThread({ name, content, events, isEnd });
 }

@@ -15,7 +15,7 @@ export function closeGroups(
     if (group.closed === undefined) appender.push(() => describeClose(group, turn, recorded));
 }
 
-/** What is held did nothing. */
+/** A held claim has not acted. */
 function giveUp(
   { claim: { call = "", parentCall, sequence, content } }: FoldedGroup["members"][number],
   turn: number,

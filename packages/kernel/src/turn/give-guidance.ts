@@ -1,4 +1,4 @@
-/** What a host asks a turn to be given, and what the turn records of it and gives its prompts. */
+/** The requested guidance of a turn, its record, and its texts for prompts. */
 import type { Blob } from "@turnseal/ports";
 import type { ContentOf, GuidanceDocument, PinnedGuidance } from "@turnseal/protocol";
 import { toReference } from "../log/appender.ts";
@@ -10,7 +10,7 @@ export interface RequestedGuidance {
   readonly pinned: readonly PinnedGuidance[];
   /** Their texts as they are stored now: a turn whose texts are others is denied. */
   readonly texts: readonly string[];
-  /** What earlier turns came to. */
+  /** The results of earlier turns. */
   readonly summaries: readonly GuidanceDocument[];
 }
 
@@ -36,7 +36,7 @@ export function recordGuidance(
   return { facts: references.length === 0 ? {} : { guidance: references }, blobs };
 }
 
-/** The texts as prompts are given them. They were checked when the turn was admitted. */
+/** The texts for prompts. They were checked when the turn was admitted. */
 export function giveGuidance(
   guidance: RequestedGuidance | undefined,
   content: Content,

@@ -1,6 +1,6 @@
 /**
- * What the rules say to an action: those that the run was started with, and the denials of those
- * that are in force today. Rules that have come since can take away, and never give.
+ * Judges an action by the rules that the run was started with, and by the denials of today's rules.
+ * Later rules can deny, but never allow.
  */
 import {
   type Amounts,
@@ -21,7 +21,7 @@ import { readGate } from "../gate/read-gate.ts";
 import { fail } from "../outcome.ts";
 import { type CompiledPolicy, decide } from "../policy/decide.ts";
 import type { AskTerms, Judge, Judgement } from "../step/judgement.ts";
-import { joinUnitsRead, type UnitsRead } from "../units-read.ts";
+import { joinUnitsRead, type UnitsRead } from "../values/units-read.ts";
 
 /** Without any rules the grant alone decides. */
 export interface RulesInForce {
@@ -85,15 +85,17 @@ const allowed: Decision = { kind: "allow" };
 interface Wanted {
   /** The roles whose approval the terms of the grant want. */
   readonly approvals: readonly string[];
-  /** What the tool itself wants. */
+  /** The tool's own decision. */
   readonly own: GateAnswer | undefined;
-  /** How a person is asked where no rule says it: for the grant, and for the tool alone. */
+  /** The terms of a request without a rule: for the grant, and for the tool alone. */
   readonly terms: AskTerms;
   readonly termsOfTool: AskTerms;
   readonly facts: PassedFacts;
 }
 
-/** What the grant or the tool wants approved is asked for, also where the rules allow it. */
+/**
+ * Adds the approvals that the grant or the tool requires, even where the rules allow the action.
+ */
 function addApprovals(
   name: string,
   decision: Exclude<Decision, { kind: "deny" }>,
@@ -110,7 +112,7 @@ function addApprovals(
     ...(description === undefined ? {} : { description }),
   } as const;
   if (role === undefined) {
-    // What the tool wants said before it acts, nobody was told with a plan.
+    // A plan did not show the tool's own description, so the plan's approval does not cover it.
     if (asked !== undefined)
       return { ...said, ask: description === undefined ? asked : pickTerms(asked) };
     if (description !== undefined) return { ...said, ask: termsOfTool };
@@ -128,7 +130,7 @@ const termsDefault = {
   useWithinMs: USE_WITHIN_MS_DEFAULT,
 };
 
-/** Without what a plan is worth: only the rules can say so, and only of what they alone ask. */
+/** Drops the plan setting: only the rules can set it, and only for what they alone ask. */
 function pickTerms(asked: AskDecision): AskTerms {
   const { role, approvers, exclude, decideWithinMs, useWithinMs, onReject } = asked;
   return {

@@ -1,6 +1,6 @@
 /**
- * Tools that stand beside each other, where one ends the turn while another waits: what the record
- * does not say of the one that waited is not said by a replay either.
+ * Parallel tools, where one ends the turn while another waits. A replay makes no events for the
+ * waiting one that the record does not have.
  */
 import { ModelError, type ScriptedReply, scriptedModel } from "@turnseal/ports";
 import type { LoopEvent, Policy } from "@turnseal/protocol";
@@ -27,14 +27,14 @@ const thinker = promptLoop("thinker", {
   backend: { id: "busy" },
 });
 
-/** Those that wait, by what the model calls them. */
+/** The waiting tools, by their aliases. */
 const waiters = { local__pay: "pay", turnseal__question: "confirm", loop__thinker: "thinker" };
 
 function asking(...tools: readonly string[]): ScriptedReply {
   return { toolCalls: tools.map((tool) => ({ tool, input: {} })) };
 }
 
-/** A model that asks for one that waits, and for a tool that hangs. */
+/** A model that calls a waiting tool, and a tool that hangs. */
 function openPair(waiter: keyof typeof waiters): SampleRun {
   const tools = [waiters[waiter], "look"].map((loopId) => ({ loopId, independent: true }));
   return openRun({
@@ -85,7 +85,7 @@ test.each(names)("a turn that was cancelled beside a waiting %s replays", async 
     expect(await replaySample(run, { nowMs })).toEqual({ kind: "identical" });
 });
 
-/** What is said of a tool that was refused, and may not be stored yet when its process dies. */
+/** Events after a refused tool that may not be stored yet when its process dies. */
 const ends = [["child.completed"], ["call.errored", "child.completed"]] as const;
 
 test.each(ends)("a resume goes on where %s %s is missing, while another acts", async (...types) => {

@@ -1,9 +1,9 @@
 import { type ContentOf, canonicalize, type LoopEvent } from "@turnseal/protocol";
-import { formatInstant } from "../format-instant.ts";
 import type { Paused } from "../outcome.ts";
+import { formatInstant } from "../values/format-instant.ts";
 import type { TurnPorts, TurnRequest, TurnResult, WaitedFor } from "./turn-request.ts";
 
-/** The turn stays open. That it waits is said once, however often it is looked at. */
+/** The turn stays open. Its wait is recorded once, and later looks add no event. */
 export async function pauseTurn(
   { turn, recorded }: TurnRequest,
   { appender }: TurnPorts,

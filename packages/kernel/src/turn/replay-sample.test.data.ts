@@ -6,7 +6,7 @@ import { RUN, type SampleRun } from "./sample-run.test.data.ts";
 
 interface ReplayOptions {
   readonly change?: (events: readonly LoopEvent[]) => readonly LoopEvent[];
-  /** What the clock says, where it may be asked. */
+  /** The time of the clock, where reading it is allowed. */
   readonly nowMs?: number;
   /** Further tools, by the names of their functions: each only reads. */
   readonly reading?: readonly string[];
@@ -39,12 +39,16 @@ export async function replaySample(
     {
       clock: { now: () => nowMs ?? refuse(), after: refuse },
       registry: run.registry,
-      models: new Map([
-        ["sample", { defaultModel: "scripted", generate: refuse }],
-        ["busy", { defaultModel: "busy", generate: refuse }],
-      ]),
-      tools: bindTools(tools),
-      prices: undefined,
+      effects: {
+        models: new Map([
+          ["sample", { defaultModel: "scripted", generate: refuse }],
+          ["busy", { defaultModel: "busy", generate: refuse }],
+        ]),
+        tools: bindTools(tools),
+        prices: undefined,
+      },
+      memory: {},
+      control: {},
       spending: () => spending,
       content: createContent(RUN, key, run.stores.blobs),
     },

@@ -11,7 +11,7 @@ import type { Content } from "../log/content.ts";
 import { reasonOf } from "../receipt/seal-turn.ts";
 import { drifted } from "../resume/recorded-turn.ts";
 import { findTurnLoops, openThreads, runRecordedTurn } from "./run-turn.ts";
-import type { TurnPorts, TurnRequest } from "./turn-request.ts";
+import type { TurnControl, TurnPorts, TurnRequest } from "./turn-request.ts";
 
 export type ReplayedTurn =
   | { readonly kind: "identical" }
@@ -22,8 +22,10 @@ export type ReplayedTurn =
    */
   | { readonly kind: "not-replayable"; readonly reason: string };
 
-export interface ReplayPorts extends Omit<TurnPorts, "appender" | "takeCancel" | "signer"> {
+export interface ReplayPorts
+  extends Pick<TurnPorts, "clock" | "registry" | "spending" | "effects" | "memory"> {
   readonly content: Content;
+  readonly control: Omit<TurnControl, "takeCancel">;
 }
 
 /** Replays one turn: `events` from `turn.started` to `turn.closed`. */
@@ -43,12 +45,13 @@ export async function replayTurn(
   if (envelope.payload !== toBase64(statement)) {
     return { kind: "different", message: "the receipt says other than the events" };
   }
-  // Nothing was called: there is nothing to do again.
+  // No call was recorded: there is nothing to replay.
   if (events.length === 2) return { kind: "identical" };
   const recorded = events.slice(0, -1);
-  // Nothing acts: no root of files is missed.
-  const tools = { find: ports.tools.find };
-  const found = findTurnLoops({ ...request, recorded }, { ...ports, tools });
+  // A replay never acts, so roots of files may be missing.
+  const { registry, effects, memory, control } = ports;
+  const tools = { find: effects.tools.find };
+  const found = findTurnLoops({ ...request, recorded }, { registry, tools });
   if (found.kind === "blocked") {
     const { cause, what } = found.block;
     // Another meaning would give other events, and prove nothing.
@@ -60,8 +63,13 @@ export async function replayTurn(
   const outcome = await runRecordedTurn(
     { ...request, recorded },
     { started, threads, outputs: createKeptOutputs(ports.content), ...found },
-    // What the record does not have was not there then.
-    { ...ports, appender, calls: {} },
+    // Without a recorded hit, the cache had no entry then.
+    {
+      ...ports,
+      appender,
+      memory: { ...memory, calls: {} },
+      control: { ...control, takeCancel: async () => false },
+    },
   );
   if (outcome.kind === "paused") return { kind: "different", message: "the turn would wait now" };
   if (outcome.kind === "drifted") return { kind: "different", message: outcome.message };
@@ -89,7 +97,7 @@ function compareClose(
   return { kind: "identical" };
 }
 
-/** Everything is recorded: whatever the code wants to add is a difference. */
+/** Everything is recorded: any new event is a difference. */
 function readOnlyAppender(run: string, closed: LoopEvent, content: Content): Appender {
   return {
     run,

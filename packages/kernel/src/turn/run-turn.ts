@@ -1,37 +1,23 @@
-import { memorySecrets, seededIds } from "@turnseal/ports";
-import {
-  type ContentOf,
-  digestOf,
-  type EventOf,
-  type LoopEvent,
-  periodFacts,
-} from "@turnseal/protocol";
+import { type ContentOf, type EventOf, type LoopEvent, periodFacts } from "@turnseal/protocol";
 import { admitTurn, type TurnDenial } from "../admission/admit-turn.ts";
-import { type FoundLoops, findLoops, type LoopSearch } from "../admission/find-loops.ts";
+import { findLoops, type LoopSearch } from "../admission/find-loops.ts";
 import { runCall } from "../call/run-call.ts";
-import { formatInstant } from "../format-instant.ts";
-import { createKeptOutputs, type KeptOutputs } from "../journal/kept-outputs.ts";
-import { turnJournal } from "../journal/turn-journal.ts";
-import { createLiveTurn } from "../live-turn.ts";
+import { createKeptOutputs } from "../journal/kept-outputs.ts";
 import { LogError } from "../log/log-error.ts";
-import { createRunArtifacts, type RunArtifacts } from "../log/run-artifacts.ts";
-import { createNotes } from "../notes/notes.ts";
 import { fail, type Paused } from "../outcome.ts";
-import { createPlans } from "../plans/plans.ts";
 import { findSigner } from "../receipt/find-signer.ts";
 import { type ClosedTurn, type RootOutcome, sealTurn } from "../receipt/seal-turn.ts";
 import { readRecordedTurn } from "../resume/recorded-turn.ts";
 import { createTurnRecorder } from "../resume/turn-recorder.ts";
 import { createThreads, type Threads } from "../thread/threads.ts";
-import type { World } from "../world.ts";
+import { formatInstant } from "../values/format-instant.ts";
 import { closeGroups } from "./close-groups.ts";
-import { giveGuidance, recordGuidance } from "./give-guidance.ts";
-import { judgeActions, listUnitsRead, type RulesInForce } from "./judge-actions.ts";
+import { recordGuidance } from "./give-guidance.ts";
+import type { RulesInForce } from "./judge-actions.ts";
 import { nameFiles } from "./name-files.ts";
-import { openCaches } from "./open-caches.ts";
+import { openCancelling, openWorld, type RootGiven } from "./open-world.ts";
 import { pauseTurn } from "./pause-turn.ts";
-import type { TurnPorts, TurnRequest, TurnResult } from "./turn-request.ts";
-import { watchForCancel } from "./watch-for-cancel.ts";
+import type { TurnEffects, TurnPorts, TurnRequest, TurnResult } from "./turn-request.ts";
 
 /**
  * Raised by any change to keys, rendering, expressions or the meaning of flows: an open turn is
@@ -43,7 +29,8 @@ export const SEMANTICS = 6;
 export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<TurnResult> {
   const { appender } = ports;
   appender.mark();
-  const found = findTurnLoops(request, ports);
+  const { registry, effects } = ports;
+  const found = findTurnLoops(request, { registry, tools: effects.tools });
   if (found.kind === "blocked") return found;
   const started = findStart(request.recorded) ?? startTurn(request, ports);
 
@@ -61,7 +48,7 @@ export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<T
 /** The threads of a turn, as they stood when it began. */
 export function openThreads(
   { run, turn }: Pick<TurnRequest, "run" | "turn">,
-  { appender: { content }, history }: Pick<TurnPorts, "appender" | "history">,
+  { appender: { content }, memory: { history } }: Pick<TurnPorts, "appender" | "memory">,
 ): Threads {
   return createThreads({ run, turn, content, history });
 }
@@ -73,36 +60,25 @@ function findStart([first]: readonly LoopEvent[]): TurnStarted | undefined {
   return first?.type === "turn.started" ? first : undefined;
 }
 
-/** Whether this worker has what the turn needs: its loops, and the meaning it was begun with. */
+/** Checks that this worker has the loops and the semantics of the turn. */
 export function findTurnLoops(
   request: Pick<TurnRequest, "loop" | "version" | "pinned" | "recorded">,
-  ports: Pick<TurnPorts, "registry" | "tools">,
+  ports: Pick<TurnPorts, "registry"> & Pick<TurnEffects, "tools">,
 ): LoopSearch {
   const semantics = findStart(request.recorded)?.content.semantics ?? SEMANTICS;
   if (semantics === SEMANTICS) return findLoops(request, ports);
   return { kind: "blocked", block: { cause: "unspoken", what: `semantics ${semantics}` } };
 }
 
-/** What the root call of a turn goes on with. */
-interface RootGiven extends FoundLoops {
-  readonly threads: Threads;
-  readonly outputs: KeptOutputs;
-}
-
 /** Admits the turn and runs its root call, against the record as far as it goes. */
 export async function runRecordedTurn(
   request: TurnRequest,
   { started, ...given }: RootGiven & { readonly started: TurnStarted },
-  ports: Omit<TurnPorts, "signer" | "takeCancel"> & Partial<Pick<TurnPorts, "takeCancel">>,
+  ports: Omit<TurnPorts, "signer">,
 ): Promise<RootOutcome> {
   const admission = admitTurn(request, started);
-  return admission.kind === "admitted"
-    ? callRoot(
-        given,
-        { ...request, starters: started.content.starters ?? [] },
-        { takeCancel: async () => false, ...ports },
-      )
-    : denyTurn(admission.reason, request, ports);
+  if (admission.kind !== "admitted") return denyTurn(admission.reason, request, ports);
+  return callRoot(given, { ...request, starters: started.content.starters ?? [] }, ports);
 }
 
 type TurnToEnd = Pick<TurnRequest, "turn" | "recorded">;
@@ -123,15 +99,15 @@ export function closeWithdrawnTurn(turn: TurnToEnd, ports: EndPorts): Promise<Tu
 }
 
 /**
- * Begins a turn and ends it, with nothing in between: a run that was cancelled, came too late, or
- * was granted what is not there any more, has something to show for it.
+ * Begins a turn and ends it, with nothing in between. So a run that was cancelled, came too late,
+ * or had a grant for something that no longer exists, has a receipt.
  */
 export async function closeUnbegunTurn(
   request: TurnRequest,
   ports: TurnPorts,
   code: "CANCELLED" | "TIMEOUT" | "BUDGET_EXCEEDED",
 ): Promise<TurnResult> {
-  // What cannot be sealed is not begun: an open turn would be gone on with.
+  // A turn that cannot be sealed does not begin: an open turn would be resumed.
   const signer = await findSigner(ports);
   if (signer.kind === "blocked") return signer;
   ports.appender.mark();
@@ -149,7 +125,7 @@ async function closeTurn(
 ): Promise<TurnResult> {
   let closed: ClosedTurn | undefined;
   closeGroups({ turn, recorded }, ports.appender);
-  // Whoever was held up since it asked who signs asks again.
+  // After a delay it looks for the signer again.
   for (let tries = 1; closed === undefined; tries++) {
     const signer = await findSigner(ports);
     if (signer.kind === "blocked") return signer;
@@ -165,7 +141,7 @@ async function closeTurn(
 
 function startTurn(
   { turn, loop, version, input, grant, guidance, previousReceipt, ...request }: TurnRequest,
-  { appender, spending, rules = {} }: TurnPorts,
+  { appender, spending, control: { rules = {} } }: TurnPorts,
 ): TurnStarted {
   const { facts, blobs } = recordGuidance(guidance, appender.content);
   const { parent, trigger, starters = [], continues = false } = request;
@@ -194,7 +170,7 @@ function startTurn(
   }));
 }
 
-/** Which rules are in force, by digest. Those that cannot be read have none, and deny all. */
+/** The rules in force, by digest. Unreadable ones have no digest, and deny all. */
 function digestsOf({ pinned, current }: RulesInForce): Pick<ContentOf<"turn.started">, "rules"> {
   const rules = {
     ...(pinned?.kind === "compiled" ? { pinned: pinned.digest } : {}),
@@ -213,74 +189,27 @@ function denyTurn(
   return fail("POLICY_DENIED", `the turn is not admitted: ${denial}`, { denial });
 }
 
-function openArtifacts(ports: Pick<TurnPorts, "appender" | "artifacts" | "tools">): RunArtifacts {
-  const { appender, artifacts: managed = {}, tools } = ports;
-  return createRunArtifacts({ roots: tools.roots, managed, content: appender.content });
-}
-
-/** Runs the root call. What the record and the code disagree about ends it as drifted. */
+/** Runs the root call. A mismatch between the record and the code ends it as drifted. */
 async function callRoot(
-  { root, loops, threads, outputs }: RootGiven,
+  given: RootGiven,
   request: TurnRequest,
   ports: Omit<TurnPorts, "signer">,
 ): Promise<RootOutcome> {
-  const { run, turn, input, grant, starters = [], committed: before = {} } = request;
-  const { appender, clock } = ports;
-  const recorded = readRecordedTurn(request.recorded);
-  const cancel = new AbortController();
-  const signal =
-    ports.attempt === undefined ? cancel.signal : AbortSignal.any([cancel.signal, ports.attempt]);
-  const recorder = createTurnRecorder({
-    ...{ turn, appender, recorded, signal },
-    before: request.recorded,
-  });
-  const ids = seededIds(run);
-  const path = `turns/${turn}`;
-  const watch = watchForCancel({ ...ports, onFailed: ports.onCancelUnknown, cancel });
-  const judge = judgeActions({ run, turn, rules: ports.rules, before, spending: ports.spending });
-  const journal = turnJournal({
-    ...{ run, turn, appender, recorded, clock, signal },
-    rateLimits: ports.rateLimits,
-    providerLimits: ports.providerLimits,
-    pauses: ports.pauses,
-    leave: ports.leave,
-    attempt: ports.attempt,
-    caps: grant,
-    starters,
-    grantDigest: () => digestOf(grant),
-    judge,
-    ...{ before, unitsRead: listUnitsRead(ports.rules), spending: ports.spending },
-    watch,
-    outputs,
-  });
+  const { turn, input, grant, recorded: before } = request;
+  const { appender } = ports;
+  const recorded = readRecordedTurn(before);
+  const cancelling = openCancelling(ports);
+  const { signal } = cancelling;
   let ranOut = false;
-  const guidance = giveGuidance(request.guidance, appender.content);
-  const world: World = {
-    ids,
-    journal,
-    ...{ models: ports.models, tools: ports.tools },
-    secrets: ports.secrets ?? memorySecrets(),
-    guidance,
-    files: appender.content.files,
-    artifacts: openArtifacts(ports),
-    caches: openCaches(request, ports, { loops, recorded, signal, judge, guidance }),
-    threads,
-    notes: createNotes({ turn, before: ports.notes ?? {}, appender, recorded, ids }),
-    plans: createPlans({ turn, appender, recorded }),
-    ...(request.isRollback === true ? { rollback: run } : {}),
-    continues: request.continues === true,
-    onRanOut: () => {
-      ranOut = true;
-    },
-    ...{ loops, prices: ports.prices },
-    ...(ports.live === undefined ? {} : { live: createLiveTurn(ports.live, { run, turn }) }),
+  const onRanOut = (): void => {
+    ranOut = true;
   };
+  const recorder = createTurnRecorder({ turn, appender, recorded, before, signal });
+  const world = openWorld(given, request, { recorded, cancelling, onRanOut }, ports);
+  const path = `turns/${turn}`;
+  const call = world.identity.ids.create(path);
   try {
-    const outcome = await runCall(
-      { loop: root, input, call: ids.create(path), path, grant },
-      world,
-      recorder,
-    );
+    const outcome = await runCall({ loop: given.root, input, call, path, grant }, world, recorder);
     recorded.checkAllTaken();
     return outcome.kind === "error" && ranOut ? { ...outcome, ranOut } : outcome;
   } catch (error) {

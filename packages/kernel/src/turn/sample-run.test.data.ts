@@ -64,15 +64,15 @@ export const sampleKey: PublicKey = {
 export const RUN = "0f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
 
 export interface SampleRunOptions {
-  /** The first is the one that the run is about. */
+  /** The first is the root loop. */
   readonly loops: readonly unknown[];
   readonly tools?: ToolBindings;
   readonly model?: Model;
   /** Further models, by the name of their backend. */
   readonly models?: Readonly<Record<string, Model>>;
-  /** What gives leases, by the clock of the run. */
+  /** The rate limiter, by the clock of the run. */
   readonly rateLimits?: (clock: ManualClock) => RateLimits;
-  /** What all tenants together may ask of providers, likewise. */
+  /** The provider limits of all tenants together, likewise. */
   readonly providerLimits?: (clock: ManualClock) => ProviderLimits;
   readonly budget?: Amounts;
   readonly grant?: Partial<Grant>;
@@ -112,14 +112,14 @@ export interface SampleRun {
 export interface TurnOptions {
   /** Said before the turn is resumed, about the last claim. */
   readonly word?: SampleWord;
-  /** What people said before the turn is resumed. */
+  /** Events by people before the turn is resumed. */
   readonly said?: readonly EventDraft[];
   /** A cancel came while nobody worked on the turn. */
   readonly isCancelled?: boolean;
-  /** What the worker sees of the log, in place of what is there. */
+  /** Changes the log that the worker sees. */
   readonly see?: (events: readonly LoopEvent[]) => readonly LoopEvent[];
   readonly registry?: Registry;
-  /** The loops that the run is held to, in place of those that it began with. */
+  /** The pinned loops, replacing those of the start. */
   readonly pinned?: TurnRequest["pinned"];
   readonly tools?: ToolBindings;
   readonly isStalled?: boolean;
@@ -168,17 +168,25 @@ export function openRun(options: SampleRunOptions): SampleRun {
       const ports: TurnPorts = {
         ...{ appender, clock, signer: sampleSigner },
         registry: given.registry ?? registry,
-        tools: bindTools(given.tools ?? options.tools ?? {}),
-        ...givenPorts(options),
-        ...(rateLimits === undefined ? {} : { rateLimits }),
-        ...(providerLimits === undefined ? {} : { providerLimits }),
         spending: () => spending,
-        takeCancel: async () => {
-          if (!isCancelled) return false;
-          isCancelled = false;
-          pushCancel(appender);
-          await appender.flush();
-          return true;
+        effects: {
+          tools: bindTools(given.tools ?? options.tools ?? {}),
+          models: bindSamples(options),
+          prices: options.prices,
+        },
+        memory: {},
+        control: {
+          rules: options.rules,
+          rateLimits,
+          providerLimits,
+          live: options.live,
+          takeCancel: async () => {
+            if (!isCancelled) return false;
+            isCancelled = false;
+            pushCancel(appender);
+            await appender.flush();
+            return true;
+          },
         },
       };
       const pinned = given.pinned ?? request.pinned;
@@ -189,17 +197,11 @@ export function openRun(options: SampleRunOptions): SampleRun {
   return sample;
 }
 
-/** The ports that a test gives as they are. */
-function givenPorts(
-  options: SampleRunOptions,
-): Pick<TurnPorts, "models" | "prices" | "live" | "rules"> {
-  const { model = scriptedModel(), models = {}, prices, live, rules } = options;
-  return {
-    models: new Map([["sample", model], ...Object.entries(models)]),
-    prices,
-    ...(live === undefined ? {} : { live }),
-    ...(rules === undefined ? {} : { rules }),
-  };
+function bindSamples({
+  model = scriptedModel(),
+  models = {},
+}: SampleRunOptions): ReadonlyMap<string, Model> {
+  return new Map([["sample", model], ...Object.entries(models)]);
 }
 
 function failing(stores: Stores, { beforeAppend, afterAppend }: SampleRunOptions): Stores {

@@ -1,4 +1,6 @@
-/** What a turn is given, what it is run with, and what comes of it. */
+/** The request for a turn, its ports, and its result. */
+
+import type { NotesByScope } from "@turnseal/folds";
 import type {
   Clock,
   LiveBus,
@@ -20,11 +22,10 @@ import type {
   Spending,
   Trigger,
 } from "@turnseal/protocol";
+import type { ManagedRoots } from "@turnseal/protocol/artifact";
 import type { ParentClaim } from "@turnseal/protocol/receipts";
 import type { CallIndexes } from "../cache/call-caches.ts";
 import type { Appender } from "../log/appender.ts";
-import type { ManagedRoots } from "../log/run-artifacts.ts";
-import type { NotesByScope } from "../notes/scope-notes.ts";
 import type { ClosedTurn } from "../receipt/seal-turn.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ThreadHistory } from "../thread/threads.ts";
@@ -40,7 +41,7 @@ export interface TurnRequest {
   /** Every loop that may be called, as resolved when the run started. */
   readonly pinned: PinnedReferences;
   readonly input: JsonValue;
-  /** What its prompts are given to read. */
+  /** The documents and summaries for its prompts. */
   readonly guidance?: RequestedGuidance;
   readonly grant: Grant;
   readonly previousReceipt: string | null;
@@ -55,7 +56,7 @@ export interface TurnRequest {
   /** The event that sets the turn going, and the people who do. */
   readonly trigger?: Trigger;
   readonly starters?: readonly string[];
-  /** The events of the turn so far, from `turn.started`; empty for one that begins. */
+  /** The events of the turn so far, from `turn.started`; empty for a new one. */
   readonly recorded: readonly LoopEvent[];
 }
 
@@ -64,42 +65,59 @@ export interface TurnPorts {
   readonly clock: Clock;
   readonly signer: Signer;
   readonly registry: Registry;
+  /** The spending of the run, folded from its events. */
+  readonly spending: () => Spending;
+  readonly effects: TurnEffects;
+  readonly memory: TurnMemory;
+  readonly control: TurnControl;
+}
+
+/** The models and tools of the turn. */
+export interface TurnEffects {
   readonly models: ReadonlyMap<string, Model>;
+  readonly prices: PriceTable | undefined;
   readonly tools: BoundTools;
   /** Without it there are none, and a tool that declares one is not executed. */
-  readonly secrets?: Secrets;
-  readonly prices: PriceTable | undefined;
-  /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
-  readonly rateLimits?: RateLimits;
-  /** What all tenants together may ask of providers. Without it, as much as they like. */
-  readonly providerLimits?: ProviderLimits;
-  /** What is paused now. Without it nothing is; what cannot be read keeps all from beginning. */
-  readonly pauses?: Pauses;
-  /** Where what calls gave is kept for others. Without it each is made. */
-  readonly calls?: CallIndexes;
-  /** What its prompts were told in earlier turns. Without it they begin anew. */
-  readonly history?: ThreadHistory;
-  /** What was noted before the turn began. Without it nothing was. */
-  readonly notes?: NotesByScope;
+  readonly secrets?: Secrets | undefined;
+}
+
+/** The stored parts of the run, as they are before the turn. */
+export interface TurnMemory {
+  /** The caches of calls. Without them every call runs. */
+  readonly calls?: CallIndexes | undefined;
+  /** The threads of earlier turns. Without them prompts begin new ones. */
+  readonly history?: ThreadHistory | undefined;
+  /** The notes from before the turn. Without them there are none. */
+  readonly notes?: NotesByScope | undefined;
   /** The files outside that the run manages now. Without it there are none. */
-  readonly artifacts?: ManagedRoots;
-  /** Told what is being written, while it is. */
-  readonly live?: LiveBus;
+  readonly artifacts?: ManagedRoots | undefined;
+}
+
+/** The limits of the turn, and the signals that stop it. */
+export interface TurnControl {
   /** The rules of the run, and those of today. */
-  readonly rules?: RulesInForce;
-  /** What the run has spent, folded from its events. */
-  readonly spending: () => Spending;
+  readonly rules?: RulesInForce | undefined;
+  /** The current pauses. Without them there are none; if they cannot be read, nothing begins. */
+  readonly pauses?: Pauses | undefined;
+  /** The rate limiter of prompts with a limit. Without it, the answer is unknown. */
+  readonly rateLimits?: RateLimits | undefined;
+  /** The provider limits of all tenants together. Without them there are none. */
+  readonly providerLimits?: ProviderLimits | undefined;
   /**
-   * Takes a waiting cancel into the log, and answers whether there was one. What prompts are told
-   * while they work may be taken with it.
+   * Takes a waiting cancel into the log, and answers whether there was one. Feedback for running
+   * prompts may be taken with it.
    */
   readonly takeCancel: () => Promise<boolean>;
-  /** Told of a look for a cancel that failed. */
+  /** Called when looking for a cancel has failed. */
   readonly onCancelUnknown?: ((error: unknown) => void) | undefined;
-  /** Aborted when this attempt is over: what runs is told to stop, and nothing more is written. */
-  readonly attempt?: AbortSignal;
+  /**
+   * Aborted when this attempt is over: running actions are stopped, and nothing more is written.
+   */
+  readonly attempt?: AbortSignal | undefined;
   /** Aborted when the turn is to be left: nothing more is claimed, and what acts may end. */
-  readonly leave?: AbortSignal;
+  readonly leave?: AbortSignal | undefined;
+  /** The bus for live output. */
+  readonly live?: LiveBus | undefined;
 }
 
 export type TurnResult =
@@ -109,7 +127,7 @@ export type TurnResult =
   | { readonly kind: "blocked"; readonly block: Block };
 
 /**
- * What moves a turn that waits: a person or another run, or a signal, also before its time, or time
- * alone.
+ * What ends a wait: a person or another run; a signal; or time alone. The first two can come before
+ * their time.
  */
 export type WaitedFor = "person" | "signal" | "time";

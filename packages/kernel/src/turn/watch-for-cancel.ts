@@ -4,8 +4,8 @@ import { INBOX_POLL_MS } from "../limits.ts";
 export interface CancelWatch {
   readonly clock: Clock;
   /**
-   * Takes a waiting cancel into the log, and answers whether there was one. What prompts are told
-   * while they work may be taken with it.
+   * Takes a waiting cancel into the log, and answers whether there was one. Feedback for running
+   * prompts may be taken with it.
    */
   readonly takeCancel: () => Promise<boolean>;
   readonly cancel: AbortController;
@@ -14,21 +14,20 @@ export interface CancelWatch {
 }
 
 /**
- * Looks for a cancel while something is waited for, so that it reaches a tool that runs. However
- * many things are waited for at once, one look is made at a time: two could take in one message
- * twice.
+ * Looks for a cancel while an action runs, so that it reaches a running tool. Only one look is made
+ * at a time: two could take in one message twice.
  *
- * No look is left behind: a cancel is in the log before whatever follows the wait, so that a resume
- * sees the same order, and nothing is written between the end of a turn and its receipt. Where the
- * last look failed, another one is made before anything follows.
+ * Every look ends before the watch does. So a cancel is in the log before the next event, a resume
+ * sees the same order, and nothing is written between the end of a turn and its receipt. If the
+ * last look failed, another one follows first.
  */
 export function watchForCancel({ clock, takeCancel, cancel, onFailed }: CancelWatch) {
   let [waiting, isLooking, isUnknown] = [0, false, false];
   let stop = (): void => {};
   let looking: Promise<void> = Promise.resolve();
   const take = async (): Promise<void> => {
-    // A store that does not answer now is asked again; the next append tells whether it is gone
-    // for good.
+    // A store that does not answer now is asked again; the next append shows whether it is gone for
+    // good.
     isLooking = true;
     try {
       if (await takeCancel()) cancel.abort();

@@ -12,7 +12,7 @@ export interface ActionExecutionSubject {
   readonly failing?: JsonValue;
 }
 
-/** What everything that executes actions must keep. */
+/** The contract of every layer that executes actions. */
 export function actionExecutionContract(
   options: ContractOptions<ActionExecutionSubject>,
 ): ContractCase[] {

@@ -87,7 +87,7 @@ const removing: Sentences = {
   },
 };
 
-/** What every archive must keep. A subject is empty at first. */
+/** The contract of every archive. A subject is empty at first. */
 export function archiveContract(options: ContractOptions<Archive>): ContractCase[] {
   return bindContract({ ...putting, ...removing }, options);
 }

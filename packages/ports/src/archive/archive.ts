@@ -3,28 +3,28 @@
  * an object store keeps them.
  */
 export interface Archive {
-  /** Where it is, for people and for whoever opens it again. */
+  /** Its address, for people and for a program that opens it again. */
   readonly place: string;
   /**
-   * Keeps bytes under a name, in the place of what was there.
+   * Keeps bytes under a name, replacing earlier ones.
    * MUST NOT resolve before they survive a crash of the machine.
-   * Whoever reads at any moment MUST get what was there before, or all of this, also when whoever
-   * puts is killed.
+   * A reader at any moment MUST get the earlier bytes or all of the new ones, even if the writer is
+   * killed.
    */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** What is kept under a name; undefined where nothing is. */
+  /** The bytes under a name; undefined where there are none. */
   get(name: string): Promise<Uint8Array | undefined>;
   /**
    * Names that begin with a text, in the order of their characters, at most `ARCHIVE_LIST_MAX`
    * after one. MUST NOT name what was not put whole.
    */
   list(prefix: string, after?: string): Promise<readonly string[]>;
-  /** Takes away what is kept under a name, if anything is, and what is left of puts of it. */
+  /** Removes the bytes under a name, if there are any, and the leftovers of its writers. */
   remove(name: string): Promise<void>;
   /**
-   * Takes away what is left of puts, under names that begin with a text, of whoever was killed: it
-   * may be all that was to be kept. MUST leave what was put whole. A put that goes on meanwhile
-   * MUST NOT resolve unless its bytes are kept.
+   * Removes leftovers of killed writers under names that begin with a text: a leftover may hold the
+   * complete content. MUST leave complete files. A put that goes on meanwhile MUST NOT resolve
+   * unless its bytes are kept.
    */
   removeUnfinished(prefix: string): Promise<void>;
 }

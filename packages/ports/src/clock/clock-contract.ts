@@ -8,7 +8,7 @@ interface MovableClock {
   readonly pass: (ms: number) => void | Promise<void>;
 }
 
-/** What every clock must keep. */
+/** The contract of every clock. */
 export function clockContract(options: ContractOptions<MovableClock>): ContractCase[] {
   return bindContract(
     {

@@ -1,4 +1,4 @@
-/** A bus over the rows of a server: what is asked is checked here, the same for every server. */
+/** A bus over the rows of a server: requests are checked here, the same for every server. */
 import { copyJson, type JsonValue } from "@turnseal/protocol";
 import type { BusRow, BusRows } from "./bus-rows.ts";
 import {

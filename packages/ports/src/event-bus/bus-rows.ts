@@ -1,6 +1,6 @@
 import type { Taking } from "./event-bus.ts";
 
-/** What a server does for a bus: texts, which `bindEventBus` has checked before. */
+/** The server's operations of a bus: on texts that `bindEventBus` has checked. */
 export interface BusRows {
   publish(topic: string, bodies: readonly string[]): Promise<number>;
   read(topic: string, from: number, limit: number): Promise<readonly BusRow[]>;

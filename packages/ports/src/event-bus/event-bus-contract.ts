@@ -21,7 +21,7 @@ export interface EventBusSubject {
   readonly pass: (ms: number) => void | Promise<void>;
 }
 
-/** What every bus must keep. A subject is empty at first. */
+/** The contract of every bus. A subject is empty at first. */
 export function eventBusContract(options: ContractOptions<EventBusSubject>): ContractCase[] {
   return bindContract(sentences, options);
 }

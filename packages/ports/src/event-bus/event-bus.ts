@@ -1,22 +1,22 @@
 /**
- * Carries events of programs around runs to groups of consumers: at least once to each group. What
- * was published stays until it is trimmed, so that it can be read again.
+ * Carries events of programs around runs to groups of consumers: at least once to each group.
+ * Published events stay until they are trimmed, so that they can be read again.
  */
 import type { JsonValue } from "@turnseal/protocol";
 
 export interface EventBus {
   /**
    * Adds events to a topic, all or none, with the next numbers and nothing between them; answers
-   * with the last number. MUST NOT resolve before a crash of this process leaves them there. Where
-   * it fails, they may be there: who published reads.
+   * with the last number. MUST NOT resolve before a crash of this process leaves them there. If it
+   * fails, they may be there: the publisher reads to find out.
    */
   publish(topic: string, events: readonly JsonValue[]): Promise<number>;
   /** Events from a number on, in order, at most `BUS_READ_MAX`. It concerns no group. */
   read(topic: string, from: number, limit?: number): Promise<readonly BusEvent[]>;
   /**
-   * Hands a consumer of a group events: in order, those that were never handed out, and before them
-   * those that any of the group has had for `holdMs` and not acknowledged. Of two who take at once
-   * no event MUST go to both. A group begins with the first event that there is.
+   * Hands events to a consumer of a group, in order. Events that the group has had for `holdMs`
+   * without an acknowledgement come first, then new ones. An event MUST NOT go to both of two
+   * concurrent callers. A group begins with the first event that there is.
    */
   take(topic: string, taking: Taking): Promise<readonly BusEvent[]>;
   /**
@@ -24,7 +24,9 @@ export interface EventBus {
    * the group again. Every event that is not acknowledged MUST be handed out again.
    */
   acknowledge(topic: string, group: string, numbers: readonly number[]): Promise<void>;
-  /** Forgets events before a number, also those that a group has not seen: the owner's decision. */
+  /**
+   * Forgets events before a number, also those that a group has not seen: the owner decides that.
+   */
   trim(topic: string, before: number): Promise<void>;
 }
 

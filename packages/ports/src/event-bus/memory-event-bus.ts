@@ -5,7 +5,7 @@ import { bindEventBus } from "./bind-event-bus.ts";
 import type { BusRow, RowsToTake } from "./bus-rows.ts";
 import { BUS_GROUPS_MAX, BUS_TOPIC_EVENTS_MAX, type EventBus } from "./event-bus.ts";
 
-/** What a group has handed out. */
+/** The events that a group has handed out. */
 interface Group {
   /** The last number that was handed out for the first time. */
   last: number;
@@ -19,7 +19,7 @@ interface Topic {
   readonly groups: Map<string, Group>;
 }
 
-/** The bus of one process: whoever publishes and whoever consumes are in it. */
+/** The bus of one process: publishers and consumers are in it. */
 export function memoryEventBus(clock: Clock = systemClock): EventBus {
   const topics = new Map<string, Topic>();
   const open = (name: string): Topic => {

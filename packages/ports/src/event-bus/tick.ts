@@ -1,10 +1,10 @@
 import type { JsonValue } from "@turnseal/protocol";
 import { BUS_PUBLISH_MAX, type EventBus } from "./event-bus.ts";
 
-/** What happens together: it is published as one, when it is flushed. */
+/** A group of events that happen together: they are published as one when it is flushed. */
 export interface Tick {
   emit(event: JsonValue): void;
-  /** Publishes what was emitted since the last flush. What could not be published stays. */
+  /** Publishes the events since the last flush. Events that could not be published stay. */
   flush(): Promise<void>;
   /** Flushes, and is over: what is emitted later is refused. */
   end(): Promise<void>;

@@ -5,11 +5,11 @@ import type { EventSink } from "./event-sink.ts";
 
 interface ReadableSink {
   readonly sink: EventSink;
-  /** What the sink has taken so far, in order. */
+  /** Returns the events that the sink has taken so far, in order. */
   readonly read: () => readonly CallEvent[] | Promise<readonly CallEvent[]>;
 }
 
-/** What a sink that keeps events must keep of them. */
+/** The contract of every sink that keeps events. */
 export function eventSinkContract(options: ContractOptions<ReadableSink>): ContractCase[] {
   return bindContract(
     {

@@ -1,9 +1,9 @@
 import type { CallEvent } from "@turnseal/protocol/trace";
 
 /**
- * Whoever watches a call.
+ * Watches a call.
  *
- * It MUST be given every event of the call once, in order. It MAY throw, reject or never resolve:
- * it is not waited for and MUST NOT change what the call does.
+ * It MUST receive every event of the call once, in order. It MAY throw, reject or never resolve: it
+ * is not waited for and MUST NOT change what the call does.
  */
 export type EventSink = (event: CallEvent) => void | Promise<void>;

@@ -1,6 +1,6 @@
 import { findPathFault, PATH_FAULTS } from "@turnseal/protocol/artifact";
 
-/** A path that is none is a mistake of whoever calls: what comes from outside is checked before. */
+/** An invalid path is a mistake of the caller: paths from outside are checked before. */
 export function checkPath(path: string): void {
   const fault = findPathFault(path);
   if (fault !== undefined) throw new RangeError(PATH_FAULTS[fault]);

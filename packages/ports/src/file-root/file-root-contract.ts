@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
 import type { FileHint, FileRoot, FileScan } from "./file-root.ts";
 
-/** A root, empty at first, and somebody else who changes its files. */
+/** A root, empty at first, and another process that changes its files. */
 export interface FileRootSubject {
   readonly root: FileRoot;
   readonly files: {
@@ -28,6 +28,12 @@ function entriesOf(scan: FileScan) {
 async function digestAt(root: FileRoot, path: string) {
   const read = await root.read(path);
   return read.kind === "read" ? read.state.digest : NO_DIGEST;
+}
+
+async function listAt(root: FileRoot, folder: string, isDeep = false): Promise<string[]> {
+  const listing = await root.list(folder, { isDeep });
+  const entries = listing.kind === "listed" ? listing.entries : [];
+  return entries.map(({ kind, path }) => `${kind} ${path}`).toSorted();
 }
 
 type Sentences = Readonly<Record<string, (subject: FileRootSubject) => Promise<void>>>;
@@ -74,6 +80,19 @@ const looking: Sentences = {
     for (const path of ["way", "way/a"])
       assert.deepEqual(await root.read(path), { kind: "refused", reason: "link" });
   },
+  "a folder is listed, itself or at every depth": async ({ root, files }) => {
+    for (const path of ["d/a", "d/e/b", "d/e/f/c", "z"]) await files.put(path, bytesOf(path));
+    await files.link("d/way");
+    assert.deepEqual(await listAt(root, "d"), ["file d/a", "folder d/e", "link d/way"]);
+    assert.deepEqual(await listAt(root, "d", true), [
+      ...["file d/a", "file d/e/b", "file d/e/f/c"],
+      ...["folder d/e", "folder d/e/f", "link d/way"],
+    ]);
+    assert.deepEqual(await listAt(root, ""), ["file z", "folder d"]);
+    assert.deepEqual(await root.list("no"), { kind: "refused", reason: "absent" });
+    for (const isDeep of [false, true])
+      assert.deepEqual(await root.list("d/way", { isDeep }), { kind: "refused", reason: "link" });
+  },
   "a path that leads elsewhere is refused": async ({ root }) => {
     for (const path of ["", "/etc/x", "../x", "a/../x", "a//x", "a\\b", "a\0", "a/"]) {
       await assert.rejects(async () => root.read(path), RangeError);
@@ -83,6 +102,7 @@ const looking: Sentences = {
       await assert.rejects(write, RangeError);
     }
     await assert.rejects(async () => root.scan({ folders: ["../x"] }), RangeError);
+    await assert.rejects(async () => root.list("../x"), RangeError);
   },
 };
 
@@ -150,7 +170,7 @@ async function collectHints(
 }
 
 const watching: Sentences = {
-  "whoever watches is told of what others change, until they stop": async (subject) => {
+  "a watcher hears of changes by others, until it stops": async (subject) => {
     const { root, files, wait } = subject;
     await files.put("a", bytesOf("a"));
     await files.put("b", bytesOf("b"));
@@ -188,7 +208,7 @@ const watching: Sentences = {
   },
 };
 
-/** What every root of files must keep. A subject is empty at first. */
+/** The contract of every root of files. A subject is empty at first. */
 export function fileRootContract(options: ContractOptions<FileRootSubject>): ContractCase[] {
   return bindContract({ ...looking, ...changing, ...watching }, options);
 }

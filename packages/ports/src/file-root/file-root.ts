@@ -1,31 +1,35 @@
 /**
- * A folder of files that others change, too: what is there now, and changes that are made only
- * where nobody else was faster. Paths are those of artifacts; a root reaches nothing outside of
- * itself.
+ * A folder of files that others change, too: it reads the current files, and makes a change only if
+ * no other was faster. Paths are those of artifacts; a root reaches nothing outside of itself.
  */
 import type { ArtifactDigest, FileState, ObservedEntry } from "@turnseal/protocol/artifact";
 
 export interface FileRoot {
   /**
-   * What stands at paths, and all that is in folders, each once, in no order. What is not there is
-   * not listed. MUST NOT follow a link: one at a path, or on the way to it, is said to be there.
-   * MUST NOT answer a state that a file never had: what changes while it is read is unread.
+   * Scans paths and whole folders: lists each entry once, in no order. Absent files are not listed.
+   * MUST NOT follow a link: one at a path, or on the way to it, is listed as a link.
+   * MUST NOT answer a state that a file never had: a file that changes while it is read is unread.
    */
   scan(request: ScanRequest): Promise<FileScan>;
+  /**
+   * Lists the entries of a folder, without opening a file. MUST list a link as a link, and MUST NOT
+   * follow one.
+   */
+  list(folder: string, options?: ListOptions): Promise<FileListing>;
   /** The bytes of a file, all of one moment, with their state. MUST NOT follow a link. */
   read(path: string): Promise<FileRead>;
   /**
    * Puts a file at a path, whole or not at all, and makes the folders on the way. MUST change
-   * nothing where there is something other than expected, nor where a link is on the way. Whoever
-   * reads at any moment MUST get what was there before, or all of this.
+   * nothing where there is something other than expected, nor where a link is on the way. A reader
+   * at any moment MUST get the earlier file or all of the new one.
    */
   write(path: string, file: NewFile, expected: Expected): Promise<FileChange>;
   /** Takes a file away. MUST change nothing where there is something other than expected. */
   remove(path: string, expected: ArtifactDigest): Promise<FileChange>;
   /**
-   * Tells of what may have changed from the moment on at which it resolves, until what it answers
-   * with is called. MAY tell of what did not change. MUST NOT keep anything back: where something
-   * may have been missed it says `unsure`. MUST NOT tell of what this root wrote or removed itself.
+   * Reports possible changes from the moment on at which it resolves, until the returned function
+   * is called. MAY report unchanged files. MUST NOT keep anything back: where it may have missed
+   * something it reports `unsure`. MUST NOT report this root's own writes and removals.
    */
   watch(listener: (hint: FileHint) => void): Promise<() => void>;
 }
@@ -47,6 +51,27 @@ export type FileScan =
   /** There are more than `SCAN_ENTRIES_MAX` entries, or the root is not there. */
   | { readonly kind: "refused"; readonly reason: "absent" | "too-many" };
 
+export interface ListOptions {
+  /** True for the entries at every depth; else those of the folder itself. */
+  readonly isDeep?: boolean;
+}
+
+export interface ListedEntry {
+  readonly kind: "file" | "folder" | "link" | "special";
+  readonly path: string;
+}
+
+export type FileListing =
+  | {
+      readonly kind: "listed";
+      /** In no order. */
+      readonly entries: readonly ListedEntry[];
+      /** Names that no artifact can have, and that are not among the entries. */
+      readonly unnamed: number;
+    }
+  /** `too-many`: more than `SCAN_ENTRIES_MAX` entries. */
+  | { readonly kind: "refused"; readonly reason: "absent" | "denied" | "link" | "too-many" };
+
 export type FileRead =
   | { readonly kind: "read"; readonly bytes: Uint8Array; readonly state: FileState }
   | { readonly kind: "refused"; readonly reason: ReadRefusal };
@@ -54,11 +79,13 @@ export type ReadRefusal = "absent" | "changing" | "denied" | "link" | "no-file" 
 
 export interface NewFile {
   readonly bytes: Uint8Array;
-  /** Of it `FILE_MODE_BITS` count. A file keeps its own, or gets the usual one, unless given. */
+  /**
+   * Only `FILE_MODE_BITS` of it count. A file keeps its own, or gets the usual one, unless given.
+   */
   readonly mode?: number;
 }
 
-/** What must be at a path for a change to be made. */
+/** The expected state of a path before a change. */
 export type Expected = ArtifactDigest | "absent";
 
 export type FileChange =
@@ -68,9 +95,11 @@ export type FileChange =
   | { readonly kind: "refused"; readonly reason: "denied" | "link" | "no-file" };
 
 export type FileHint =
-  /** What changed is among these. A folder that came or went is not said like this. */
+  /**
+   * The changed files are among these. A folder that appears or disappears gives `unsure` instead.
+   */
   | { readonly kind: "touched"; readonly paths: readonly string[] }
-  /** Only a scan tells what changed. */
+  /** Only a scan finds the changes. */
   | { readonly kind: "unsure" };
 
 /** Opens a root with digests under the key of a run. */
@@ -92,5 +121,5 @@ export const ROOT_FILE_BYTES_MAX = 20 * 1024 * 1024;
 export const HINT_PATHS_MAX = 1_000;
 /** The bits of a mode that a root sets: nothing that is written runs as somebody else. */
 export const FILE_MODE_BITS = 0o777;
-/** The mode of a file that is new, where none is said. */
+/** The mode of a new file, by default. */
 export const FILE_MODE_USUAL = 0o644;

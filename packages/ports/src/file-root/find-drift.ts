@@ -1,4 +1,4 @@
-/** What became of managed files, asked of their root. */
+/** Finds the drift of managed files in their root. */
 import {
   classifyDrift,
   type Drift,
@@ -8,10 +8,10 @@ import {
 } from "@turnseal/protocol/artifact";
 import type { FileHint, FileRoot } from "./file-root.ts";
 
-/** What is recorded of one root. */
+/** The recorded files of one root. */
 export interface ManagedFiles {
   readonly files: readonly RecordedFile[];
-  /** Folders of which everything is recorded. */
+  /** Folders whose every file is recorded. */
   readonly folders: readonly string[];
 }
 
@@ -19,14 +19,14 @@ export type DriftAnswer =
   | {
       readonly kind: "looked";
       readonly drifts: readonly Drift[];
-      /** Names in managed folders that no artifact can have: nobody can say what they are. */
+      /** Names in managed folders that no artifact can have: their state is unknown. */
       readonly unnamed: number;
     }
   | { readonly kind: "refused"; readonly reason: "absent" | "too-many" };
 
 /**
- * Compares what is recorded with what is there. With a hint it looks only at what may have changed,
- * and says nothing of the rest.
+ * Compares the recorded files with the root. With a hint it reads only the paths that may have
+ * changed, and reports only those.
  *
  * @example
  * const answer = await findDrift(root, { files: recorded, folders: ["src"] });
@@ -52,7 +52,7 @@ function askForAll({ files, folders }: ManagedFiles): Asked {
   return { files, folders, paths: files.map(({ path }) => path) };
 }
 
-/** The part of what is managed that paths are about, with what their twins are. */
+/** The managed files that the paths concern, with files of equal folded paths. */
 function narrowTo({ files, folders }: ManagedFiles, touched: readonly string[]): Asked {
   const folded = new Set(touched.map(foldPath));
   const near = files.filter(({ path }) => folded.has(foldPath(path)));

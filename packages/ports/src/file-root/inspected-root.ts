@@ -1,7 +1,7 @@
 /**
- * Things outside that only a tool can change, as a root: what each is now, somebody says who asks
- * for it. Nothing is changed here. A tool that has changed a thing says what it is now, and that is
- * recorded where it is so.
+ * Things outside that only a tool can change, as a root: a function says what each is now. The root
+ * changes nothing. A tool that has changed a thing reports its new state, which is recorded if it
+ * is true.
  */
 import type { ArtifactDigest, ObservedEntry } from "@turnseal/protocol/artifact";
 import { checkPath } from "./check-path.ts";
@@ -13,21 +13,21 @@ import {
   SCAN_ENTRIES_MAX,
 } from "./file-root.ts";
 
-/** What a thing is now, in bytes; null where there is none. Throws where nobody can say. */
+/** The bytes of a thing now; null where there is none. Throws where that is unknown. */
 export type InspectThing = (name: string, signal: AbortSignal) => Promise<Uint8Array | null>;
 
 export interface InspectedRootOptions {
   readonly inspect: InspectThing;
-  /** How long one thing may take. Whoever does not listen to the signal is not waited for. */
+  /** How long one thing may take. A function that ignores the signal is abandoned then. */
   readonly withinMs: number;
   readonly digest: (bytes: Uint8Array) => ArtifactDigest;
-  /** How long a look at many may take; of what is not asked by then nobody can say. */
+  /** How long a look at many may take; the state of the rest is unknown then. */
   readonly lookWithinMs?: number;
-  /** How often whoever watches is told to look, as nobody tells of changes. */
+  /** How often watchers should look, since such a root reports no changes. */
   readonly lookEveryMs?: number;
 }
 
-/** Things that are asked for at the same time. */
+/** Things that are inspected at the same time. */
 const ASKED_AT_ONCE = 8;
 const LOOK_EVERY_MS = 30_000;
 const LOOK_WITHIN_MS = 30_000;
@@ -48,7 +48,7 @@ export function inspectedRoot({
       if (bytes.length > ROOT_FILE_BYTES_MAX) return { kind: "refused", reason: "too-large" };
       return { kind: "read", bytes, state: { digest: digest(bytes), bytes: bytes.length } };
     } catch {
-      // What a service says when it fails is not repeated.
+      // The failure text of a service is not repeated.
       return { kind: "refused", reason: "denied" };
     }
   };
@@ -64,6 +64,8 @@ export function inspectedRoot({
       if (names.length > SCAN_ENTRIES_MAX) return { kind: "refused", reason: "too-many" };
       return { kind: "scanned", entries: await look(names), unnamed: 0 };
     },
+    // Things are known by name alone.
+    list: async () => ({ kind: "refused", reason: "denied" }),
     read,
     write: async () => ({ kind: "changed" }),
     remove: async () => ({ kind: "changed" }),

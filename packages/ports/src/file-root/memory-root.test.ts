@@ -39,6 +39,8 @@ test("the contract finds roots that do not keep it", async () => {
       }),
     "a link is said to be one, also on the way, and is never followed": () =>
       changed(({ read }) => ({ read: (path) => read(path.replace("way/", "real/")) })),
+    "a folder is listed, itself or at every depth": () =>
+      changed(({ list }) => ({ list: (folder) => list(folder, { isDeep: true }) })),
     "a path that leads elsewhere is refused": () =>
       changed(() => ({ read: async () => ({ kind: "refused", reason: "absent" }) })),
     "what was written is there, with the state that was answered": () =>
@@ -64,7 +66,7 @@ test("the contract finds roots that do not keep it", async () => {
       changed(({ write }) => ({
         write: (path, file, expected) => write(path.replace("way/", "real/"), file, expected),
       })),
-    "whoever watches is told of what others change, until they stop": () =>
+    "a watcher hears of changes by others, until it stops": () =>
       changed(({ watch }) => ({
         watch: async (listener) => {
           await watch(listener);

@@ -10,11 +10,12 @@ import {
   type FileChange,
   type FileHint,
   type FileRoot,
+  type ListedEntry,
   ROOT_FILE_BYTES_MAX,
   SCAN_ENTRIES_MAX,
 } from "./file-root.ts";
 
-/** What others can do to the files of a root in memory. */
+/** Changes that others can make to the files of a root in memory. */
 export interface MemoryFiles {
   put(path: string, bytes: Uint8Array, mode?: number): void;
   link(path: string): void;
@@ -25,14 +26,14 @@ type Held =
   | { readonly kind: "file"; readonly bytes: Uint8Array; readonly mode: number }
   | { readonly kind: "link" };
 
-/** What is held in memory, as a root sees it. */
+/** A root's view of the files in memory. */
 function createView(held: ReadonlyMap<string, Held>, createDigester: () => Digester) {
   const stateOf = (bytes: Uint8Array, mode: number): FileState => {
     const digester = createDigester();
     digester.update(bytes);
     return { digest: digester.digest(), bytes: bytes.length, mode };
   };
-  /** What is at a path; a link on the way is what is found there. */
+  /** The entry at a path; a link on the way counts as the entry. */
   const find = (path: string): Held | undefined => {
     const names = path.split("/");
     const ways = names.map((_, at) => names.slice(0, at).join("/"));
@@ -45,7 +46,7 @@ function createView(held: ReadonlyMap<string, Held>, createDigester: () => Diges
     if (found !== undefined) return [{ kind: "link", path }];
     return [...held.keys()].some((other) => isUnder(other, path)) ? [{ kind: "folder", path }] : [];
   };
-  /** What keeps a change from being made where somebody expects this. */
+  /** Returns why a change to this expected state cannot be made. */
   const compare = (path: string, expected: Expected): FileChange | undefined => {
     const found = find(path);
     if (found?.kind === "link") return { kind: "refused", reason: "link" };
@@ -54,6 +55,26 @@ function createView(held: ReadonlyMap<string, Held>, createDigester: () => Diges
     return isExpected ? undefined : { kind: "changed" };
   };
   return { stateOf, find, observe, compare };
+}
+
+/** The entries below a folder. A folder is there as long as something is in it. */
+function listBelow(
+  held: ReadonlyMap<string, Held>,
+  folder: string,
+  isDeep: boolean,
+): readonly ListedEntry[] {
+  const before = folder === "" ? "" : `${folder}/`;
+  const found = new Map<string, ListedEntry>();
+  for (const [path, { kind }] of held) {
+    if (!path.startsWith(before)) continue;
+    const names = path.slice(before.length).split("/");
+    for (const depth of names.keys()) {
+      if (depth > 0 && !isDeep) break;
+      const at = before + names.slice(0, depth + 1).join("/");
+      found.set(at, { kind: at === path ? kind : "folder", path: at });
+    }
+  }
+  return [...found.values()];
 }
 
 /**
@@ -79,6 +100,15 @@ export function memoryRoot(createDigester: () => Digester): {
       const entries = [...new Set([...paths, ...inside])].flatMap(observe);
       if (entries.length > SCAN_ENTRIES_MAX) return { kind: "refused", reason: "too-many" };
       return { kind: "scanned", entries, unnamed: 0 };
+    },
+    list: async (folder, { isDeep = false } = {}) => {
+      checkFolder(folder);
+      const there = folder === "" ? undefined : find(folder);
+      if (there?.kind === "link") return { kind: "refused", reason: "link" };
+      const entries = listBelow(held, folder, isDeep);
+      if (entries.length === 0 && folder !== "") return { kind: "refused", reason: "absent" };
+      if (entries.length > SCAN_ENTRIES_MAX) return { kind: "refused", reason: "too-many" };
+      return { kind: "listed", entries, unnamed: 0 };
     },
     read: async (path) => {
       checkPath(path);

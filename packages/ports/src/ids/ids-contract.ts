@@ -3,7 +3,7 @@ import { isUuid } from "@turnseal/protocol";
 import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
 import type { Ids } from "./ids.ts";
 
-/** What every source of ids must keep. */
+/** The contract of every source of ids. */
 export function idsContract(options: ContractOptions<Ids>): ContractCase[] {
   return bindContract(
     {

@@ -1,20 +1,21 @@
 import { strict as assert } from "node:assert";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
-import type { LiveBus, LiveDelta, LiveListener, LiveWatch } from "./live-bus.ts";
+import type { LiveBus, LiveListener, LiveWatch } from "./live-bus.ts";
 
-/** Whoever writes and whoever watches: of one process, or of two that share what is between. */
+/** A writer and a watcher: of one process, or of two that share a bus. */
 export interface LiveBusSubject {
   readonly writer: LiveBus;
   readonly watcher: LiveBus;
 }
 
-/** How long the contract waits for what must come. */
+/** How long the contract waits for an event. */
 const ARRIVAL_MS_MAX = 5_000;
 
 const RUN = "00000000-0000-4000-8000-00000000000a";
 const OTHER_RUN = "00000000-0000-4000-8000-00000000000b";
 
-/** What every live bus must keep. */
+/** The contract of every live bus. */
 export function liveBusContract(options: ContractOptions<LiveBusSubject>): ContractCase[] {
   return bindContract(sentences, options);
 }
@@ -31,7 +32,7 @@ const sentences: Readonly<Record<string, (subject: LiveBusSubject) => Promise<vo
     assert.deepEqual(withoutMarks(heard.deltas), pieces);
     close();
   },
-  "whoever joins in the middle is told what is written, then the rest": async (subject) => {
+  "a watcher that joins late gets the written part, then the rest": async (subject) => {
     const { writer, watcher } = subject;
     const first = await listen(watcher);
     const pieces = ["the ", "first ", "half, ", "and ", "the ", "second"];
@@ -195,7 +196,7 @@ function write(bus: LiveBus, texts: readonly string[], part: Partial<LiveDelta> 
 const MARK = "mark";
 let marks = 0;
 
-/** Publishes a message of its own and waits for it: what came before it has come by then. */
+/** Publishes a message of its own and waits for it: all earlier ones have arrived then. */
 async function passMark(bus: LiveBus, heard: Heard): Promise<void> {
   const part = ++marks;
   const count = heard.deltas.length;

@@ -1,28 +1,11 @@
 /**
- * What is being written right now, for whoever watches: pieces of messages and of tool output, on
- * their way and never stored. The log has every message whole; a bus that is away loses nothing
- * but the sight of it coming.
+ * Live output for watchers: pieces of messages and of tool output, on their way and never stored.
+ * The log has every message whole; without the bus only the live view is lost.
  */
 
-/** A message, or a tool's output, while it is being written. */
-export interface LiveMessage {
-  readonly run: string;
-  readonly turn: number;
-  readonly kind: "text" | "reasoning" | "tool-output";
-  /** The key of the action that writes it, and which part of the answer this is. */
-  readonly key: string;
-  readonly part: number;
-  /** The attempt: one that begins again begins its text again, and the earlier one is void. */
-  readonly epoch: number;
-}
+import type { LiveDelta, LiveMessage } from "@turnseal/protocol/streaming";
 
-export interface LiveDelta extends LiveMessage {
-  /** How many characters came before this piece. */
-  readonly offset: number;
-  readonly text: string;
-}
-
-/** MUST NOT throw; if it does, whoever publishes MUST NOT notice. */
+/** MUST NOT throw; if it does, the publisher MUST NOT notice. */
 export interface LiveListener {
   delta(delta: LiveDelta): void;
   /** The run's log has grown. */
@@ -31,8 +14,8 @@ export interface LiveListener {
 
 export interface LiveBus {
   /**
-   * Tells a piece to whoever watches the run. MUST return at once and MUST NOT throw, also when the
-   * bus is away: then the piece is lost. Pieces of one message MUST be told in order.
+   * Sends a piece to the watchers of the run. MUST return at once and MUST NOT throw, also when the
+   * bus is away: then the piece is lost. Pieces of one message MUST arrive in order.
    */
   publish(delta: LiveDelta): void;
   /** The run's log has grown. MUST return at once and MUST NOT throw; MAY be lost. */
@@ -40,8 +23,8 @@ export interface LiveBus {
   /** The message is in the log now: those who join later read it there. */
   finish(message: Pick<LiveMessage, "run" | "key">): void;
   /**
-   * Watches a run. What has been written of messages that are not finished MUST be told first, as
-   * pieces from offset zero; every later piece MUST follow once, in order.
+   * Watches a run. The written parts of unfinished messages MUST come first, as pieces from offset
+   * zero; every later piece MUST follow once, in order.
    */
   watch(run: string, listener: LiveListener): LiveWatch;
 }

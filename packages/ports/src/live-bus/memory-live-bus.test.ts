@@ -1,6 +1,7 @@
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 import { expect, test } from "vitest";
 import { findMissed } from "../find-missed.test.data.ts";
-import type { LiveBus, LiveDelta, LiveListener } from "./live-bus.ts";
+import type { LiveBus, LiveListener } from "./live-bus.ts";
 import { type LiveBusSubject, liveBusContract } from "./live-bus-contract.ts";
 import {
   LIVE_MESSAGES_MAX,
@@ -17,7 +18,7 @@ const create = (change: (bus: LiveBus) => Partial<LiveBus> = () => ({})): LiveBu
 
 for (const { name, run } of liveBusContract({ create: () => create() })) test(name, run);
 
-/** A bus whose listeners are told otherwise. */
+/** A bus with changed listeners. */
 const hearing = (change: (listener: LiveListener) => Partial<LiveListener>) => () =>
   create((bus) => ({
     watch: (run, listener) => bus.watch(run, { ...listener, ...change(listener) }),
@@ -30,7 +31,7 @@ const broken: Readonly<Record<string, () => LiveBusSubject>> = {
       if (delta.offset === 8) listener.delta(delta);
     },
   })),
-  "whoever joins in the middle is told what is written, then the rest": () =>
+  "a watcher that joins late gets the written part, then the rest": () =>
     create((bus) => ({
       watch: (run, listener) => {
         let isJoining = true;
@@ -123,7 +124,7 @@ const piece = (part: Partial<LiveDelta>): LiveDelta => ({
   ...part,
 });
 
-/** What somebody is told who joins now. */
+/** Returns the pieces that a new watcher gets. */
 function join(bus: LiveBus, run = RUN): LiveDelta[] {
   const heard: LiveDelta[] = [];
   bus.watch(run, { delta: (delta) => void heard.push(delta), moved() {} }).close();

@@ -1,6 +1,7 @@
-import type { LiveBus, LiveDelta, LiveListener, LiveWatch } from "./live-bus.ts";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
+import type { LiveBus, LiveListener, LiveWatch } from "./live-bus.ts";
 
-/** How much of one message is kept for those who join while it is being written. */
+/** The kept length of one message, for watchers that join while it is being written. */
 export const LIVE_TEXT_LENGTH_MAX = 4_000_000;
 
 /** How many messages of one run are kept while they are being written; the oldest goes first. */
@@ -9,14 +10,14 @@ export const LIVE_MESSAGES_MAX = 256;
 /** Of how many runs messages are kept; a worker that died may never finish its own. */
 export const LIVE_RUNS_MAX = 10_000;
 
-/** What is kept of a message that is being written. */
+/** The kept part of a message that is being written. */
 interface Written {
   readonly first: LiveDelta;
   readonly pieces: string[];
   length: number;
 }
 
-/** The bus of one process: whoever publishes and whoever watches are in it. */
+/** The bus of one process: publishers and watchers are in it. */
 export function memoryLiveBus(): LiveBus {
   const listeners = new Map<string, Set<LiveListener>>();
   const written = new Map<string, Map<string, Written>>();
@@ -55,7 +56,7 @@ function keepPiece(messages: Map<string, Written>, delta: LiveDelta): boolean {
     setBounded(messages, { key: name, value }, LIVE_MESSAGES_MAX);
     return true;
   }
-  // Without its beginning it cannot be told to those who join, but those who watch have had it.
+  // Without its beginning it cannot go to later watchers, but earlier ones have had it.
   if (known === undefined) return true;
   if (delta.epoch !== known.first.epoch || delta.offset !== known.length) {
     messages.delete(name);
@@ -63,7 +64,7 @@ function keepPiece(messages: Map<string, Written>, delta: LiveDelta): boolean {
   }
   known.length += delta.text.length;
   if (known.length <= LIVE_TEXT_LENGTH_MAX) known.pieces.push(delta.text);
-  // What does not fit is not kept at all: a beginning without its end would look like a message.
+  // A message that does not fit is dropped as a whole: its beginning alone would look complete.
   else messages.delete(name);
   return true;
 }

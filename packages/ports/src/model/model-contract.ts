@@ -13,13 +13,13 @@ interface ScriptableModel {
   readonly stall: () => void;
   /** How many requests have reached the provider. */
   readonly requestCount: () => number;
-  /** True where the provider can stream: then somebody who watches must be told. */
+  /** True where the provider can stream: then a watcher must receive pieces. */
   readonly canStream: boolean;
 }
 
 const TEXT = "hello, this is an answer of several words";
 
-/** What every model must keep. */
+/** The contract of every model. */
 export function modelContract(options: ContractOptions<ScriptableModel>): ContractCase[] {
   return bindContract({ ...answers, ...failures, ...watched }, options);
 }

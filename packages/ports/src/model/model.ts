@@ -1,21 +1,26 @@
 /**
  * A model, at the level of one request: messages in, one answer out.
  *
- * The shape follows the AI SDK's provider interface, so that every provider package fits, and
- * leaves out what belongs to the runtime: no retry, no loop, no execution of tools.
+ * The shape follows the AI SDK's provider interface, so that every provider package fits. It leaves
+ * out the runtime's part: no retry, no loop, no execution of tools.
  */
-import type { EntryOrigin, JsonObject, JsonSchema, JsonValue, Reasoning } from "@turnseal/protocol";
-import type { AnswerSource } from "@turnseal/protocol/events";
+import type {
+  JsonObject,
+  JsonSchema,
+  ModelContent,
+  ModelMessage,
+  Reasoning,
+} from "@turnseal/protocol";
 import type { FileRef } from "@turnseal/protocol/files";
 
 export interface Model {
   /** The name that answers when a request names none. */
   readonly defaultModel: string;
-  /** True where it tells `onFirstPiece`: only such a model can be given up for its silence. */
+  /** True where it calls `onFirstPiece`: only such a model can be given up for its silence. */
   readonly tellsFirstPiece?: true;
   /**
-   * The media types of files that it can be shown, such as `image/*`, where it says so: what is not
-   * among them is refused before anything is sent.
+   * The media types of files that it takes, such as `image/*`, if it declares them: other files are
+   * refused before anything is sent.
    */
   readonly takes?: readonly string[];
 
@@ -35,8 +40,8 @@ export interface Model {
    * MUST, when the request has `onDelta`, tell each piece of text and reasoning as it arrives: the
    * pieces of one content part, joined, are its text. MAY tell nothing where the provider cannot
    * stream.
-   * MUST, where it has `tellsFirstPiece`, call `onFirstPiece` when the first part of the answer, of
-   * whatever kind, has come.
+   * MUST, where it has `tellsFirstPiece`, call `onFirstPiece` when the first part of the answer has
+   * come, a text or another.
    * MUST NOT execute a tool.
    */
   generate(request: ModelRequest): Promise<ModelResult>;
@@ -63,12 +68,12 @@ export interface ModelRequest {
   readonly seed?: number;
   readonly toolChoice?: ModelToolChoice;
   readonly reasoning?: Reasoning;
-  /** What only one provider knows, by its name. MUST NOT make a provider keep anything. */
+  /** Options of single providers, by their names. MUST NOT make a provider keep state. */
   readonly providerOptions?: Readonly<Record<string, JsonObject>>;
   readonly signal: AbortSignal;
-  /** Whoever watches the answer come. It is told, never asked, and MUST NOT throw. */
+  /** Watches the answer come. It has no influence on it, and MUST NOT throw. */
   readonly onDelta?: (delta: ModelDelta) => void;
-  /** Whoever waits for the answer to begin. It MUST NOT throw, and may be told more than once. */
+  /** Called when the answer begins, possibly more than once. It MUST NOT throw. */
   readonly onFirstPiece?: () => void;
 }
 
@@ -84,54 +89,6 @@ export interface ModelDelta {
   /** Which part of the content it belongs to, from zero. */
   readonly part: number;
   readonly text: string;
-}
-
-export type ModelMessage =
-  | { readonly role: "system"; readonly text: string }
-  | {
-      readonly role: "user";
-      readonly text: string;
-      /** Who says it, where it is no word of the user. It is not sent. */
-      readonly origin?: EntryOrigin;
-      /** Shown after the text, in this order. */
-      readonly files?: readonly FileRef[];
-    }
-  | {
-      readonly role: "assistant";
-      readonly content: readonly ModelContent[];
-      /** The backend and the model that gave it, where it is kept. It is not sent. */
-      readonly by?: string;
-    }
-  | {
-      readonly role: "tool";
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly result: JsonValue;
-      /** Shown after the result, in this order. */
-      readonly files?: readonly FileRef[];
-    };
-
-export type ModelContent =
-  | ({ readonly kind: "text"; readonly text: string } & ReturnedToProvider)
-  | ({ readonly kind: "reasoning"; readonly text: string } & ReturnedToProvider)
-  | ({
-      readonly kind: "tool-call";
-      readonly toolCallId: string;
-      readonly toolName: string;
-      /** The arguments as the model wrote them: not parsed, not trusted. */
-      readonly input: string;
-    } & ReturnedToProvider)
-  /** A file that the model made. */
-  | ({ readonly kind: "file" } & FileRef & ReturnedToProvider)
-  /** What the answer rests on, as the provider says. It is kept, and never sent back. */
-  | ({ readonly kind: "source" } & AnswerSource);
-
-interface ReturnedToProvider {
-  /**
-   * What the provider wants back with this part in later requests, such as the signature of a
-   * thought. Nobody else reads it.
-   */
-  readonly providerData?: JsonObject;
 }
 
 export interface ModelTool {
@@ -157,19 +114,19 @@ export interface ModelResult {
   readonly content: readonly ModelContent[];
   readonly finishReason: FinishReason;
   readonly usage: ModelUsage;
-  /** The name that the provider says answered, when it says so. */
+  /** The model's own name in the provider's answer, if it has one. */
   readonly answeredBy?: string;
 }
 
-/** What a request cost. Left out: the provider did not say, which is not the same as nothing. */
+/** The usage of a request. An absent field is unknown, which is not the same as zero. */
 export interface ModelUsage {
   /** All that was read, also from a cache of the provider. */
   readonly inputTokens?: number;
   /** All that was written, with thoughts. */
   readonly outputTokens?: number;
-  /** Of the input, what a cache of the provider held. */
+  /** The part of the input that came from a cache of the provider. */
   readonly cacheReadTokens?: number;
-  /** Of the input, what was put into one. */
+  /** The part of the input that was written to one. */
   readonly cacheWriteTokens?: number;
   /** Of the output, thoughts. */
   readonly reasoningTokens?: number;

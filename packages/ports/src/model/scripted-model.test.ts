@@ -1,8 +1,9 @@
+import { MODEL_ERROR_CODES } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { findMissed } from "../find-missed.test.data.ts";
 import type { Model, ModelDelta, ModelRequest } from "./model.ts";
 import { modelContract } from "./model-contract.ts";
-import { MODEL_ERROR_CODES, ModelError } from "./model-error.ts";
+import { ModelError } from "./model-error.ts";
 import { type ScriptedReply, scriptedModel } from "./scripted-model.ts";
 
 function scriptable() {

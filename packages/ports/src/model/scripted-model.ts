@@ -3,23 +3,18 @@
  * from the request alone.
  *
  * The same requests in the same order give the same answers, so a run with it can be repeated to
- * the byte. Whoever watches is told word by word, or in the pieces that the script gives.
+ * the byte. Watchers get one word at a time, or the pieces of the script.
  */
-import type {
-  FinishReason,
-  Model,
-  ModelContent,
-  ModelRequest,
-  ModelResult,
-  ModelUsage,
-} from "./model.ts";
+
+import type { ModelContent } from "@turnseal/protocol";
+import type { FinishReason, Model, ModelRequest, ModelResult, ModelUsage } from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { sampleValue } from "./sample-value.ts";
 
 /**
- * One answer: a text, a value to be given as JSON, a list of tool calls, a text that comes piece by
- * piece (pieces that throw are an answer that breaks off), whole content with its end, a failure,
- * or a silence until the abort.
+ * One answer of the script: a text, a value sent as JSON, a list of tool calls, or a text in
+ * pieces. Pieces that throw break off the answer. Or: whole content with its end, a failure, or a
+ * silence until the abort.
  */
 export type ScriptedReply =
   | string

@@ -25,7 +25,7 @@ for (const { name, run } of rateLimitsContract({ create: () => create() })) test
 const asking = (part: (request: LimitRequest) => Partial<LimitRequest>) => () =>
   create((take) => (request) => take({ ...request, ...part(request) }));
 
-/** Leases that are given back otherwise. */
+/** Leases with a changed release. */
 const releasing = (change: (release: () => void) => () => void) => () =>
   create((take) => async (request) => {
     const answer = await take(request);
@@ -41,7 +41,7 @@ const withdrawing = (change: (answer: Lease) => Lease["withdraw"]) => () =>
 
 type Lease = Extract<LimitAnswer, { readonly kind: "taken" }>;
 
-/** Windows that begin and end, in place of one that slides. */
+/** Windows that begin and end, instead of one that slides. */
 function countingWindows(): RateLimitsSubject {
   let [taken, startedAtMs] = [0, 0];
   return create((_, now) => async ({ perWindow = { count: 0, windowMs: 1 } }) => {
@@ -89,7 +89,7 @@ const broken: Readonly<Record<string, () => RateLimitsSubject>> = {
       return take(perWindow === undefined ? request : { ...request, inFlight: perWindow.count });
     }),
   "whoever comes back when told to gets a lease": asking(() => ({ holder: String(Math.random()) })),
-  "whoever comes later does not go before those who were told to come back": countingWindows,
+  "a later holder does not overtake holders that wait in line": countingWindows,
   "whoever comes back too late does not make the window fuller": countingWindows,
   "names are counted apart": asking(() => ({ name: "one for all" })),
   "who is kept waiting by one bound uses up nothing of the other": () =>
@@ -102,7 +102,7 @@ const broken: Readonly<Record<string, () => RateLimitsSubject>> = {
     }),
   "a lease that is withdrawn is neither held nor counted, and withdrawing again frees no other":
     withdrawing(({ release }) => release),
-  // Everybody is somebody else when they come back.
+  // A holder that comes back has another name each time.
   "whoever withdraws keeps the place in line": asking(() => ({ holder: String(Math.random()) })),
   "whoever withdraws and leaves the line is waited for by nobody": withdrawing(
     ({ withdraw }) =>

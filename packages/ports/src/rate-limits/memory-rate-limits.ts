@@ -7,13 +7,13 @@ import {
   type RateLimits,
 } from "./rate-limits.ts";
 
-/** What is known of one name. */
+/** The counts of one name. */
 interface Counted {
   /** When each lease that is held ends by itself. */
   readonly held: Map<symbol, number>;
   /** When leases were taken within the window, in order. */
   readonly taken: number[];
-  /** When those who stand in line may come, in order. */
+  /** When the holders in line may come, in order. */
   readonly line: Map<string, number>;
 }
 
@@ -68,8 +68,8 @@ function findFreeLease(
 }
 
 /**
- * When there is a place within the window, or undefined when there is one now. Whoever has to wait
- * gets a place in line, so that who comes later does not go before.
+ * Returns when there is a place within the window; undefined when there is one now. A waiting
+ * holder gets a place in line, so that later ones do not overtake it.
  */
 function findPlace(
   { taken, line }: Counted,
@@ -83,7 +83,7 @@ function findPlace(
   const own = line.get(holder);
   if (own !== undefined && own > nowMs) return own;
   line.delete(holder);
-  // Whoever's turn it is looks only at what was taken; who comes new, also at those in line.
+  // A holder whose turn it is counts only taken leases; a new one also those in line.
   const before = own === undefined ? [...taken, ...line.values()].sort((a, b) => a - b) : taken;
   const freeAtMs = (before[before.length - count] ?? Number.NEGATIVE_INFINITY) + windowMs;
   if (freeAtMs <= nowMs) return undefined;

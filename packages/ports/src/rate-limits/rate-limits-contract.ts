@@ -11,7 +11,7 @@ export interface RateLimitsSubject {
   readonly pass: (ms: number) => void | Promise<void>;
 }
 
-/** What every implementation must keep. */
+/** The contract of every rate limiter. */
 export function rateLimitsContract(options: ContractOptions<RateLimitsSubject>): ContractCase[] {
   return bindContract(sentences, options);
 }
@@ -77,7 +77,7 @@ const sentences: Readonly<Record<string, (subject: RateLimitsSubject) => Promise
     await pass(1);
     await takeAll([limits], back);
   },
-  "whoever comes later does not go before those who were told to come back": async (subject) => {
+  "a later holder does not overtake holders that wait in line": async (subject) => {
     const { limits, other, now, pass } = subject;
     await takeAll([limits], within(1));
     const first = { ...within(1), holder: "first" };
@@ -171,7 +171,7 @@ function readFull(answer: LimitAnswer): number {
   return answer.retryAtMs;
 }
 
-/** How long a lease that was given back may be on its way. */
+/** How long a released lease may be on its way. */
 const RELEASE_MS_MAX = 1_000;
 
 async function settled(isTrue: () => Promise<boolean>): Promise<void> {

@@ -1,21 +1,21 @@
 /**
- * Limits that hold for everybody who names them, in whatever process: how many are at it at once,
- * and how many have begun within a window.
+ * Limits for all processes that name them: how many actions run at once, and how many have begun
+ * within a window.
  */
 
-/** What is asked for. At least one of the two bounds is given. */
+/** A request for a lease. It has at least one of the two bounds. */
 export interface LimitRequest {
   readonly name: string;
   /**
-   * Who asks. Whoever was told to come back is known by it, and stands in line until then; it is no
-   * claim to a lease that somebody of the same name holds.
+   * The holder of the request. If it had to come back later, it keeps its place in line until then.
+   * The name is no claim to a lease that another holder of the same name has.
    */
   readonly holder: string;
   /** How many leases of the name may be held at once. */
   readonly inFlight?: number;
   /** How many leases of the name may be taken in any stretch of time as long as the window. */
   readonly perWindow?: { readonly count: number; readonly windowMs: number };
-  /** When the lease ends by itself: whoever held it may be gone. */
+  /** When the lease ends by itself: its holder may be gone. */
   readonly holdMs: number;
 }
 
@@ -26,8 +26,8 @@ export type LimitAnswer =
       release(): void;
       /**
        * Takes the request back, where nothing was done under the lease. It MUST NOT be held any
-       * more, nor counted in the window. Whoever had it MUST keep the place in line, or MUST have
-       * none where it is left. On the terms of `release`.
+       * more, nor counted in the window. The holder MUST keep its place in line with `kept`, and
+       * MUST have none with `left`. On the terms of `release`.
        */
       withdraw(place: "kept" | "left"): void;
     }
@@ -39,8 +39,8 @@ export type LimitAnswer =
 export interface RateLimits {
   /**
    * Takes a lease.
-   * MUST NOT let more than `inFlight` leases of a name be held at once, by the clock it was given:
-   * one that is released or whose time is over is held no more.
+   * MUST NOT let more than `inFlight` leases of a name be held at once, by the clock it was given.
+   * A lease that is released or expired is not held.
    * MUST NOT let more than `perWindow.count` leases of a name be taken within the window, whether
    * or not they were released.
    * MUST answer `full` with a time that is later than now, and not later than the end of what
@@ -53,5 +53,5 @@ export interface RateLimits {
 /** How soon to look again for a lease that others hold: they may give it back at any time. */
 export const IN_FLIGHT_LOOK_MS = 1_000;
 
-/** How many of a name stand in line for a window; the next ones are told to come after them. */
+/** The length of the line for a window; the next ones come after them. */
 export const LINE_LENGTH_MAX = 1_000;

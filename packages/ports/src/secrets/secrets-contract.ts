@@ -4,11 +4,11 @@ import type { Secrets } from "./secrets.ts";
 
 export interface SecretsSubject {
   readonly secrets: Secrets;
-  /** What is stored: at least two names, and nothing else. */
+  /** The stored secrets: at least two names, and nothing else. */
   readonly stored: Readonly<Record<string, string>>;
 }
 
-/** What every source of secrets must keep. */
+/** The contract of every source of secrets. */
 export function secretsContract(options: ContractOptions<SecretsSubject>): ContractCase[] {
   return bindContract(
     {

@@ -1,6 +1,6 @@
 /**
- * Where the secrets of tools come from. They are given to a tool that declares them, right before
- * it acts, and to nobody else.
+ * The source of tools' secrets. A tool gets those that it declares, right before it acts, and no
+ * other code does.
  */
 export interface Secrets {
   /**
@@ -12,8 +12,8 @@ export interface Secrets {
 }
 
 /**
- * Bytes of the shortest secret that is given out, as UTF-8: a shorter one could not be kept out of
- * what a tool says without making it unreadable.
+ * Bytes of the shortest secret, as UTF-8: removing a shorter one would make a tool's output
+ * unreadable.
  */
 export const SECRET_BYTES_MIN = 8;
 /** Bytes of the longest one. */

@@ -6,7 +6,7 @@ export interface MemorySigner extends Signer {
   readonly x: string;
 }
 
-/** A signer whose key is made here and is gone with the process. It can be told to nobody. */
+/** A signer whose key is made here and is gone with the process. The key cannot be exported. */
 export async function createMemorySigner(): Promise<MemorySigner> {
   const { subtle } = globalThis.crypto;
   const algorithm = { name: "Ed25519" };

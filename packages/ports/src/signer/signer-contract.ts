@@ -12,7 +12,7 @@ export interface SignerSubject {
 const AT_ONCE = 50;
 const LARGE_BYTES = 1_000_000;
 
-/** What every signer must keep. */
+/** The contract of every signer. */
 export function signerContract(options: ContractOptions<SignerSubject>): ContractCase[] {
   return bindContract(
     {

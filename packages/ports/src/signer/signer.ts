@@ -1,4 +1,4 @@
-/** How long it may take from asking who signs to the time of the receipt. */
+/** The longest time from choosing the signer to the time of the receipt. */
 export const SEALING_MS_MAX = 60_000;
 
 /** Signs receipts. The key stays behind this port. */
@@ -8,7 +8,7 @@ export interface Signer {
   readonly issuer: "development" | "hosted" | "ci";
   /**
    * MUST answer with the 64 bytes of an Ed25519 signature over `data`, by the key that `keyId`
-   * names. MUST leave `data` as it is, and MAY be asked for several at once.
+   * names. MUST leave `data` as it is, and MAY get several calls at once.
    */
   sign(data: Uint8Array): Promise<Uint8Array>;
   /**

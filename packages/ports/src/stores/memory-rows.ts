@@ -13,12 +13,14 @@ export interface MemoryRows {
   head: Head;
   epoch: number;
   readonly events: LoopEvent[];
-  /** What waits to be consumed, in order of arrival. */
+  /** Messages to be consumed, in order of arrival. */
   readonly pending: Map<string, InboxRow & { readonly bytes: number }>;
   /** Kind and body of every message that ever came, by key. */
   readonly messages: Map<string, string>;
   readonly blobs: Map<string, Uint8Array>;
   readonly receipts: Map<number, StoredReceipt>;
+  /** The observers that have not acknowledged the receipt of a turn. */
+  readonly unacknowledged: Map<number, Set<string>>;
   key: Uint8Array | undefined;
   isErased: boolean;
   snapshot: RunSnapshot | undefined;
@@ -34,6 +36,7 @@ export function emptyRows(): MemoryRows {
     messages: new Map(),
     blobs: new Map(),
     receipts: new Map(),
+    unacknowledged: new Map(),
     key: undefined,
     isErased: false,
     snapshot: undefined,
@@ -41,15 +44,13 @@ export function emptyRows(): MemoryRows {
   };
 }
 
-/**
- * Appends all of it or nothing: everything that can refuse stands before everything that changes.
- */
+/** Appends all of it or nothing: all checks come before all changes. */
 export function appendRows(rows: MemoryRows, append: Append): AppendAnswer {
   const { events, after, receipt, snapshot } = append;
   const last = checkAppend(append);
   if (rows.epoch !== append.epoch) return { kind: "fenced", epoch: rows.epoch };
   if (rows.head.sequence !== after.sequence || rows.head.hash !== after.hash) {
-    // The hash covers the whole chain before it, so the last event stands for all of them.
+    // The hash covers the whole chain before it, so comparing the last event is enough.
     if (rows.events[last.sequence - 1]?.hash !== last.hash)
       return { kind: "conflict", head: rows.head };
     return { kind: "duplicate", inboxIsEmpty: rows.pending.size === 0 };
@@ -61,7 +62,10 @@ export function appendRows(rows: MemoryRows, append: Append): AppendAnswer {
   rows.head = { sequence: last.sequence, hash: last.hash };
   for (const { digest, bytes } of append.blobs) storeBlob(rows, digest, bytes);
   for (const key of append.consumed) rows.pending.delete(key);
-  if (receipt !== undefined) rows.receipts.set(receipt.turn, receipt);
+  if (receipt !== undefined) {
+    rows.receipts.set(receipt.turn, receipt);
+    rows.unacknowledged.set(receipt.turn, new Set(append.observers));
+  }
   if (snapshot !== undefined) rows.snapshot = snapshot;
   return { kind: "appended", inboxIsEmpty: rows.pending.size === 0 };
 }
@@ -101,7 +105,7 @@ export function storeBlob(rows: MemoryRows, digest: string, bytes: Uint8Array): 
   if (!rows.isErased && !rows.blobs.has(digest)) rows.blobs.set(digest, bytes.slice());
 }
 
-/** Forgets what the run is about, and keeps what happened. */
+/** Removes the content of the run, and keeps its log. */
 export function eraseRows(rows: MemoryRows): void {
   rows.blobs.clear();
   rows.pending.clear();

@@ -16,6 +16,7 @@ import {
   putMessage,
   storeBlob,
 } from "./memory-rows.ts";
+import { memoryOutbox } from "./outbox/memory-outbox.ts";
 import { LIST_RECEIPTS_MAX } from "./receipt-store/receipt-store.ts";
 import { memoryRunLeases } from "./run-leases/memory-run-leases.ts";
 import type { RunLeases } from "./run-leases/run-leases.ts";
@@ -39,6 +40,7 @@ export function memoryStores(clock: Clock): MemoryStores {
   return {
     calls,
     graphs: memoryGraphs(runs),
+    outbox: memoryOutbox(runs),
     leases: memoryRunLeases(),
     log: {
       takeEpoch: async (run) => {

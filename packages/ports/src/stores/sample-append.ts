@@ -47,7 +47,7 @@ export function sampleEvents({
   });
 }
 
-/** An append of a chain, with whatever else it should carry. */
+/** An append of a chain, with further parts. */
 export function sampleAppend(chain: SampleChain, carried: Partial<Append> = {}): Append {
   const { run = SAMPLE_RUN, epoch, after = EMPTY_HEAD } = chain;
   return { run, epoch, after, events: sampleEvents(chain), blobs: [], consumed: [], ...carried };

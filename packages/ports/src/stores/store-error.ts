@@ -20,7 +20,7 @@ const advice: Readonly<Record<StoreErrorCode, RetryAdvice>> = {
   STORE_READ_ONLY: "never",
 };
 
-/** A store did not do what it was asked. Of what was asked, nothing is there, or all of it is. */
+/** A store failed. Either no part of the request is done, or all of it. */
 export class StoreError extends LoopError<StoreErrorCode> {
   constructor(code: StoreErrorCode, message: string, cause?: unknown) {
     super({ code, retry: advice[code], message, cause });

@@ -1,6 +1,6 @@
 import type { Stores } from "./stores.ts";
 
-/** What the contracts of the five stores are tried on. */
+/** The subject of the contracts of the five stores. */
 export interface StoresSubject {
   readonly stores: Stores;
   /** The time of the store's own clock. */

@@ -3,6 +3,7 @@ import type { CallCache } from "./call-cache/call-cache.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { GraphStore } from "./graph-store/graph-store.ts";
 import type { Inbox } from "./inbox/inbox.ts";
+import type { Outbox } from "./outbox/outbox.ts";
 import type { ReceiptStore } from "./receipt-store/receipt-store.ts";
 import type { RunLeases } from "./run-leases/run-leases.ts";
 import type { RunStore } from "./run-store/run-store.ts";
@@ -18,6 +19,8 @@ export interface Stores {
   readonly calls?: CallCache;
   /** The graphs of runs that have plans. A store without it keeps none. */
   readonly graphs?: GraphStore;
-  /** Who drives a run. Without it, only callers of one host wait for each other. */
+  /** Keeps receipts until observers have heard of them. Without it, no observer hears of one. */
+  readonly outbox?: Outbox;
+  /** The lease of a run's driver. Without it, only callers of one host wait for each other. */
   readonly leases?: RunLeases;
 }

@@ -12,7 +12,7 @@ interface ToolSubject {
 
 const BYTES_MAX = 1 << 20;
 
-/** What every tool must keep. */
+/** The contract of every tool. */
 export function toolContract(options: ContractOptions<ToolSubject>): ContractCase[] {
   return bindContract(
     {
@@ -47,6 +47,10 @@ function createContext(emit: (type: string) => void = () => {}): ToolContext {
     readFile: () => Promise.reject(new Error("there is no file here")),
     artifacts: {
       read: async () => ({ kind: "refused", reason: "undeclared" }),
+      list: async () => ({ kind: "refused", reason: "undeclared" }),
+      digestOf: () => {
+        throw new Error("there are no files here");
+      },
       write: async () => ({ kind: "refused", reason: "undeclared" }),
       remove: async () => ({ kind: "refused", reason: "undeclared" }),
     },

@@ -1,4 +1,4 @@
-/** Values over the rows of a store: what is asked is checked here, the same for every store. */
+/** Values over the rows of a store: requests are checked here, the same for every store. */
 import { copyJson, type JsonValue, VALUE_BYTES_MAX } from "@turnseal/protocol";
 import { ValueError } from "./value-error.ts";
 import type { RowChange, ValueRows } from "./value-rows.ts";

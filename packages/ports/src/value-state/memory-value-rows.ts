@@ -1,7 +1,7 @@
 import type { RowChange, ValueRow, ValueRows } from "./value-rows.ts";
 import { SNAPSHOT_BYTES_MAX, SNAPSHOT_KEYS_MAX, VERSION_NONE } from "./value-state.ts";
 
-/** The rows of one process. Nothing waits inside of it, so that every commit is of one moment. */
+/** The rows of one process. It never waits, so that every commit is of one moment. */
 export function memoryValueRows(): ValueRows {
   const rows = new Map<string, ValueRow>();
   const logs = new Map<string, string[]>();

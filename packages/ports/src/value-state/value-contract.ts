@@ -70,7 +70,7 @@ export const valueSentences: ValueSentences = {
     assert.deepEqual(await values.list("b/"), ["b/1", "b/2"]);
     assert.deepEqual(await values.list("b", "b!"), ["b/1", "b/2"]);
     assert.deepEqual(await values.list("c"), []);
-    // What a store might read as a pattern is a character like any other.
+    // A store's wildcard is a plain character here.
     await fill(values, ["x*1", "x%1", "x_1", "x[1]", "x1"]);
     for (const prefix of ["x*", "x%", "x_", "x["])
       assert.equal((await values.list(prefix)).length, 1);

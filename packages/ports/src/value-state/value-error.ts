@@ -8,7 +8,7 @@ export const VALUE_ERROR_CODES = [
 ] as const;
 export type ValueErrorCode = (typeof VALUE_ERROR_CODES)[number];
 
-/** What was asked of a value state cannot be done by any. Nothing was changed. */
+/** A request that no value state can do. Nothing was changed. */
 export class ValueError extends LoopError<ValueErrorCode> {
   constructor(code: ValueErrorCode, message: string) {
     super({ code, retry: "never", message });

@@ -1,4 +1,4 @@
-/** What a store does for values: rows of texts, which `bindValues` has checked before. */
+/** The store's operations on values: rows of texts that `bindValues` has checked. */
 export interface ValueRows {
   read(key: string): Promise<ValueRow | undefined>;
   list(prefix: string, after: string, limit: number): Promise<readonly string[]>;

@@ -2,7 +2,7 @@ import { bindContract, type ContractCase, type ContractOptions } from "../contra
 import { changeSentences } from "./change-contract.ts";
 import { type ValueStateSubject, valueSentences } from "./value-contract.ts";
 
-/** What every value state must keep. A subject is empty at first. */
+/** The contract of every value state. A subject is empty at first. */
 export function valueStateContract(options: ContractOptions<ValueStateSubject>): ContractCase[] {
   return bindContract({ ...valueSentences, ...changeSentences }, options);
 }

@@ -6,8 +6,8 @@ import type { JsonValue } from "@turnseal/protocol";
 
 export interface ValueStateLayer {
   /**
-   * The value under a key; undefined where there is none. Whoever asks after a write was answered
-   * MUST get what was written, or something later.
+   * The value under a key; undefined where there is none. A read after an answered write MUST
+   * return that value, or a later one.
    */
   get(key: string): Promise<JsonValue | undefined>;
   /**
@@ -26,7 +26,7 @@ export interface ValueStateLayer {
   read(key: string): Promise<VersionedValue | undefined>;
   /**
    * Sets a value where the key has this version, or, with `VERSION_NONE`, where it has no value. Of
-   * several who saw the same version exactly one MUST be answered `done`.
+   * several callers with the same version exactly one MUST be answered `done`.
    */
   compareAndSet(key: string, version: number, value: JsonValue): Promise<ChangeAnswer>;
   /**
@@ -34,16 +34,16 @@ export interface ValueStateLayer {
    * Where one names a version that its key does not have, nothing MUST be changed.
    */
   transact(changes: readonly ValueChange[]): Promise<ChangeAnswer>;
-  /** What is under keys that begin with a text, all of one moment. */
+  /** The values under keys that begin with a text, all of one moment. */
   snapshot(prefix: string): Promise<ValueSnapshot>;
   /**
-   * Brings back what was there, at one moment: what has come under its prefix since then is taken
-   * away. Keys that do not begin with the prefix MUST stay as they are.
+   * Restores a snapshot, at one moment: later keys under its prefix are removed. Keys that do not
+   * begin with the prefix MUST stay as they are.
    */
   restore(snapshot: ValueSnapshot): Promise<void>;
   /**
    * Adds an entry to a log and answers with its number: 1, then one more each time, without a gap.
-   * Nothing MUST ever change or remove an entry.
+   * An entry MUST never change or be removed.
    */
   append(log: string, entry: JsonValue): Promise<number>;
   /** Entries from a number on, in order, at most `LOG_ENTRIES_READ_MAX`. */
@@ -52,7 +52,7 @@ export interface ValueStateLayer {
 
 export interface VersionedValue {
   readonly value: JsonValue;
-  /** A positive whole number, larger than those that the key had before. */
+  /** A positive whole number, larger than all earlier ones of the key. */
   readonly version: number;
 }
 
@@ -61,7 +61,7 @@ export const VERSION_NONE = 0;
 
 export type ValueChange = {
   readonly key: string;
-  /** What the key must have before; anything where it is absent. */
+  /** The version that the key must have; any where it is absent. */
   readonly version?: number;
 } & ({ readonly kind: "set"; readonly value: JsonValue } | { readonly kind: "delete" });
 

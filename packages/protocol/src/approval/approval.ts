@@ -1,10 +1,10 @@
 /**
- * Approvals: a request, and what people said to it (spec/approval.md).
+ * Approvals: a request, and its decisions (spec/approval.md).
  *
- * 1. A request is an event, and its hash is what is approved: run, turn, key, tool and version, the
- *    digest of the arguments, grant, policy, both times and the event's own id are all inside.
- * 2. Whether it is approved follows from the log alone: whoever acts on it and whoever verifies it
- *    ask the same function.
+ * 1. A request is an event, and people approve its hash. The hash covers run, turn, key, tool and
+ *    version, the digest of the arguments, grant, policy, both times and the event's own id.
+ * 2. The log alone decides whether it is approved: the runtime and every verifier use the same
+ *    function.
  * 3. It is used once, by the claim that names it.
  */
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
@@ -13,13 +13,13 @@ import { type AnyEvent, toRaw } from "../log/raw-event.ts";
 import { APPROVERS_MAX, EXCLUSIONS, type Exclusion } from "../policy/policy.ts";
 import { isCount } from "../shape.ts";
 
-/** Who decides or answers, as the operator's own function says. */
+/** A person who decides or answers, as the operator's own function identifies them. */
 export interface Identity {
   readonly id: string;
   readonly roles: readonly string[];
 }
 
-/** What a person can say to an approval: a closed set. An edit makes a new request. */
+/** A person's choices on an approval: a closed set. An edit makes a new request. */
 export const APPROVAL_CHOICES = ["approve", "reject", "edit"] as const;
 export type ApprovalChoice = (typeof APPROVAL_CHOICES)[number];
 
@@ -36,16 +36,16 @@ export const DECISION_REFUSALS = [
 ] as const;
 export type DecisionRefusal = (typeof DECISION_REFUSALS)[number];
 
-/** What a request says of who may decide and until when. */
+/** The terms of a request: who may decide, and until when. */
 export interface DecisionTerms {
   readonly role?: string;
   readonly approvers: number;
-  /** The ids of those who may not approve. Absent: nobody is excluded. */
+  /** The ids of those who may not approve. Absent: all people may. */
   readonly excluded?: readonly string[];
   readonly decideBy: string;
 }
 
-/** People whom one request can exclude. */
+/** The most people that one request can exclude. */
 export const EXCLUDED_MAX = 64;
 
 export interface ApprovalDecision {
@@ -116,7 +116,7 @@ export function countsAsDecision(requested: AnyEvent, event: AnyEvent): boolean 
   return refuseDecision(terms, { choice, by, receivedAt }) === undefined;
 }
 
-/** True for an answer to this very question, by whom it is for, received in time. */
+/** True for an answer to this very question, by its recipient, received in time. */
 export function answersQuestion(asked: AnyEvent, event: AnyEvent): boolean {
   const { to, role, excluded, decideBy } = toRaw(asked).content;
   const { type, actor, content } = toRaw(event);
@@ -139,7 +139,7 @@ export function answersQuestion(asked: AnyEvent, event: AnyEvent): boolean {
   return isOurs && isForThem && isInTime;
 }
 
-/** Who may decide, as a request records it; undefined when that cannot be read. */
+/** The terms of a decision, as a request records them; undefined if they are unreadable. */
 export function readTerms(content: JsonObject): DecisionTerms | undefined {
   const { role, approvers, excluded, decideBy } = content;
   if (typeof approvers !== "number" || !Number.isSafeInteger(approvers)) return undefined;
@@ -163,12 +163,12 @@ function isExcluded(value: JsonValue): value is string[] {
   );
 }
 
-/** The id under which somebody is recorded who was not named. It is nobody's own. */
+/** The id that is recorded for an unnamed person. It belongs to no real person. */
 export const UNKNOWN_PERSON = "unknown";
 
 /**
- * Those whom `exclude` means, by id, each once (spec/approval.md §9.4); undefined where nobody can
- * say who all set the turn going.
+ * The people excluded by `exclude`, by id, each once (spec/approval.md §9.4); undefined if not
+ * everyone who set the turn going is known.
  */
 export function listExcluded(
   exclude: readonly Exclusion[],
@@ -183,7 +183,7 @@ export function listExcluded(
   return [...new Set(ids)];
 }
 
-/** Whom a request excludes, in the words of its rule. */
+/** The people that a request excludes, in the words of its rule. */
 export function readExclude({ exclude }: JsonObject): Exclusion[] {
   const words = readTexts(exclude);
   return EXCLUSIONS.filter((word) => words.includes(word));

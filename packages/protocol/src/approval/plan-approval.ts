@@ -1,6 +1,6 @@
 /**
- * When the approval of a plan counts for an action of one of its steps (spec/approval.md §10):
- * asked by the kernel before a claim, and by every verifier after it.
+ * Decides when the approval of a plan counts for an action of one of its steps (spec/approval.md
+ * §10). The kernel uses it before a claim, and every verifier after it.
  */
 
 import { isInstant } from "../instant.ts";
@@ -10,7 +10,7 @@ import { APPROVERS_MAX } from "../policy/policy.ts";
 import { isCount } from "../shape.ts";
 import { judgeApproval, missingApprovals, readTexts } from "./approval.ts";
 
-/** What the rule that asks for the action wants of an approval. */
+/** The rule's terms for the approval of an action. */
 export interface StepTerms {
   readonly role?: string;
   readonly approvers: number;
@@ -20,7 +20,7 @@ export interface StepTerms {
 }
 
 /**
- * Until when the approval may be used for it; undefined where those who approved the plan are not
+ * Until when the approval may be used for it; undefined if those who approved the plan are not
  * those who may approve the action, or too few of them.
  */
 export function judgePlanApproval(

@@ -1,16 +1,15 @@
 /**
- * What a tool itself says before it is executed, beside what grants and rules say: that it may run,
- * that a person is asked first, or that it must not. It can add to what rules want, and never take
- * away.
+ * The answer of a tool before it is executed, in addition to grants and rules: it may run, a person
+ * must approve first, or it must not run. It can be stricter than the rules, and never looser.
  */
 
-/** How a tool is held to approval: an operator's word, given before the tool is used. */
+/** The approval policy of a tool: an operator's choice, made before the tool is used. */
 export const APPROVAL_POLICIES = ["always_allow", "ask", "blocked"] as const;
 export type ApprovalPolicy = (typeof APPROVAL_POLICIES)[number];
 
 /** Why a tool runs at once. */
 export const RUN_REASONS = ["always-allow", "not-needed", "read-only"] as const;
-/** Why a person is asked first. */
+/** Why a person must approve first. */
 export const ASK_REASONS = ["tool-asks", "by-default", "gate-failed"] as const;
 
 export type GateAnswer =
@@ -18,12 +17,12 @@ export type GateAnswer =
   | {
       readonly kind: "ask";
       readonly why: (typeof ASK_REASONS)[number];
-      /** What is asked, in words for a person. Content. */
+      /** The question, in words for a person. Content. */
       readonly description: string;
     }
   | { readonly kind: "blocked" };
 
-/** UTF-16 units of what a person is asked; a longer text is cut. */
+/** UTF-16 units of the question for a person; a longer text is cut. */
 export const DESCRIPTION_LENGTH_MAX = 2_000;
 
 export interface GatedTool {
@@ -52,7 +51,7 @@ export function decideGate(
   }
 }
 
-/** A function that fails, or says neither, has not said that no approval is needed. */
+/** A function that fails, or returns something else, has not waived the approval. */
 function readRequest(name: string, request: () => unknown): GateAnswer {
   try {
     const answer = request();

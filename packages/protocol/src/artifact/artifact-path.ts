@@ -1,7 +1,7 @@
 /**
  * Where an artifact is under its root: one way to write each place.
  *
- * 1. A path leads down from the root and never out of it, whatever platform reads it.
+ * 1. A path leads down from the root and never out of it, on any platform.
  * 2. A place has one path: no `.`, no empty name, one Unicode normal form.
  * 3. A path reads as it is written: nothing in it is invisible or turns its direction.
  */
@@ -13,7 +13,7 @@ export const ARTIFACT_NAME_BYTES_MAX = 255;
 /** Names in a path. */
 export const ARTIFACT_DEPTH_MAX = 64;
 
-/** What may be wrong with a path, each with what a path must be. */
+/** The faults of a path, each with the rule that it breaks. */
 export const PATH_FAULTS = {
   empty: "a path has at least one name",
   "too-long": `a path has at most ${ARTIFACT_PATH_LENGTH_MAX} characters, a name in it 255 bytes`,
@@ -27,7 +27,7 @@ export const PATH_FAULTS = {
 } as const;
 export type PathFault = keyof typeof PATH_FAULTS;
 
-// What a file system answers for a name that is no UTF-8 is the replacement character.
+// The replacement character is a file system's answer for a name that is not UTF-8.
 const UNREADABLE =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufffd]/u;
 const ABSOLUTE = /^\/|^[A-Za-z]:/;
@@ -66,7 +66,7 @@ export function foldPath(path: string): string {
   return folded.replaceAll(/[. ]+(?=\/|$)/g, "");
 }
 
-/** Groups of different paths that are one place on some platforms, each in the order given. */
+/** Groups of different paths that are one place on some platforms, each in its order. */
 export function findTwins(paths: Iterable<string>): readonly (readonly string[])[] {
   const groups = new Map<string, Set<string>>();
   for (const path of paths) {

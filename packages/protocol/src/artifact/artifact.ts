@@ -1,20 +1,20 @@
 /**
- * What a run manages outside of its log: a file under a root, or a thing of a service. Its content
- * is in the blobs of the run; here is only what tells whether it is still the same.
+ * A thing that a run manages outside of its log: a file under a root, or a thing of a service. Its
+ * content is in the blobs of the run; this record only tells whether it is still the same.
  */
 import type { Digest } from "../digest.ts";
 import type { ContentDigest } from "../log/blob-ref.ts";
 import { hasOnly, type Is, isCountWithin, isOneOf } from "../shape.ts";
 import { findPathFault } from "./artifact-path.ts";
 
-/** Of the bytes: under the key of a run, or plain where nothing is kept from anybody. */
+/** The digest of the bytes: under the key of a run, or plain if nothing is secret. */
 export type ArtifactDigest = ContentDigest | Digest;
 
-/** What a file is: two with the same state are the same to whoever reads them. */
+/** The state of a file: two files with the same state read the same. */
 export interface FileState {
   readonly digest: ArtifactDigest;
   readonly bytes: number;
-  /** Its permission bits; absent where the platform has none, and then nothing compares them. */
+  /** Its permission bits; absent if the platform has none, and then nothing compares them. */
   readonly mode?: number;
 }
 
@@ -31,7 +31,7 @@ export interface OutsideArtifact {
   readonly kind: "outside";
   /** The name of the tool that says what the thing is now. */
   readonly root: string;
-  /** What the tool calls it, in the form of a path. */
+  /** Its name in the tool, in the form of a path. */
   readonly path: string;
   /** Of what the tool says of it. */
   readonly digest: ArtifactDigest;
@@ -43,7 +43,7 @@ export type Artifact = FileArtifact | OutsideArtifact;
 export const ARTIFACTS_MAX = 100_000;
 /** Characters of the name of a root. */
 export const ROOT_NAME_LENGTH_MAX = 64;
-/** Every permission bit, with those for whoever runs the file as its owner. */
+/** Every permission bit, with set-user-id and the like. */
 export const FILE_MODE_MAX = 0o7777;
 
 const ROOT_NAME = /^[a-z][a-z0-9._-]*$/;

@@ -2,7 +2,7 @@
 import { ARTIFACTS_MAX, type Artifact, isArtifact, isRootName } from "./artifact.ts";
 import { findPathFault, findTwins, PATH_FAULTS } from "./artifact-path.ts";
 
-/** What keeps artifacts from being managed; `path` is the first that is meant. */
+/** Why artifacts cannot be managed; `path` is the first affected one. */
 export interface ArtifactProblem {
   readonly kind: "artifact" | "count" | "path" | "repeated" | "root" | "twin";
   readonly path: string;
@@ -34,7 +34,7 @@ function explainRefusal(value: unknown): ArtifactProblem {
   if (typeof path !== "string")
     return { kind: "artifact", path: "", message: "an artifact has a path" };
   const fault = findPathFault(path);
-  // A path that is refused is not said again: it may be long, or not what it looks like.
+  // A refused path is not repeated: it may be long, or not what it looks like.
   if (fault !== undefined) return { kind: "path", path: "", message: PATH_FAULTS[fault] };
   if (!isRootName(root))
     return { kind: "root", path, message: "a root has a name of a-z, 0-9, `.`, `_` and `-`" };

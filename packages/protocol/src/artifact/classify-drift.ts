@@ -1,19 +1,18 @@
 /**
- * What became of files, from what was recorded of them and what is there now.
+ * Compares the recorded files with the files that are there now.
  *
  * 1. Only content, mode and kind count: a file that was touched, or written again with the same
  *    bytes, is the same.
- * 2. What is new is known only in folders that are managed whole: elsewhere nobody recorded what
- *    was there before, so that nothing is called created, and nothing is called the new name of
- *    something.
- * 3. A rename is one file that is gone and one that is new with the same bytes. Where there are
- *    several of either, or no bytes to know a file by, they are a deletion and a creation.
- * 4. What could not be read is said to be so, and never taken for the same.
+ * 2. New files are known only in folders that are managed whole. Elsewhere nothing recorded the
+ *    files that were there before, so no file counts as created, or as the new name of another.
+ * 3. A rename is one missing file and one new file with the same bytes. If there are several of
+ *    either, or no bytes to identify a file by, they count as a deletion and a creation.
+ * 4. Files that could not be read are reported as such, and never count as unchanged.
  */
 import type { ArtifactDigest, FileState } from "./artifact.ts";
 import { foldPath, isUnder } from "./artifact-path.ts";
 
-/** What stands at a path now. */
+/** The present entry at a path. */
 export type ObservedEntry =
   | ({ readonly kind: "file"; readonly path: string } & FileState)
   /** A link there, or on the way there; where it leads is never asked. */
@@ -61,7 +60,7 @@ interface ChangedDrift<Kind> {
 
 export interface DriftQuestion {
   readonly recorded: readonly RecordedFile[];
-  /** What is at recorded paths and in managed folders; what is not listed is not there. */
+  /** The present entries at recorded paths and in managed folders; an unlisted path is missing. */
   readonly observed: readonly ObservedEntry[];
   /** Folders that are managed whole: all that was in them is recorded. Empty means the root. */
   readonly folders?: readonly string[];
@@ -99,7 +98,7 @@ function isAsRecorded(
 ): boolean {
   if (recorded.length !== observed.length) return false;
   const left = indexByPath(recorded);
-  // What is listed twice is not there the second time.
+  // A path that is listed twice is missing the second time.
   return observed.every((entry) => {
     const file = left.get(entry.path);
     return file !== undefined && isSame(file, entry) && left.delete(entry.path);
@@ -115,7 +114,7 @@ function indexByPath<Item extends { readonly path: string }>(
   return byPath;
 }
 
-/** What a file became that is not the same. */
+/** The drift of a file that differs from its record. */
 function compareFile(file: RecordedFile, entry: ObservedEntry): Drift {
   const { path } = file;
   const before = stateOf(file);
@@ -150,7 +149,7 @@ function matchRenames(
   return [...drifts, ...listCreated(created, known)];
 }
 
-/** What is new, with what it is a twin of. */
+/** Lists created files, each with its twin if there is one. */
 function listCreated(
   fresh: readonly ObservedEntry[],
   known: ReadonlyMap<string, RecordedFile>,

@@ -14,7 +14,7 @@ function applyChanges(
   let at = 0;
   for (const change of changes) {
     made.push(...before.slice(at, change.at));
-    // What stands between two changes is equal, so that both lists are as far.
+    // The lines between two changes are equal, so both lists are equally far.
     expect(made.length).toBe(change.to);
     made.push(...after.slice(change.to, change.to + change.added));
     at = change.at + change.removed;

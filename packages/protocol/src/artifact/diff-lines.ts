@@ -1,6 +1,6 @@
 /**
- * How one list of lines becomes another with the fewest changes: the greedy algorithm of Myers
- * (1986), and among equal answers the one that people expect.
+ * Turns one list of lines into another with the fewest changes: the greedy algorithm of Myers
+ * (1986), with the answer that people expect among equal ones.
  */
 
 /** Lines `at` to `at + removed` of the one stand as lines `to` to `to + added` of the other. */
@@ -60,7 +60,7 @@ function markChanges(left: Side, right: Side): boolean {
   if (reached === undefined) return false;
   let [at, to] = [one.length, other.length];
   for (let cost = reached.length; cost > 0; cost--) {
-    // What was reached with one change less says from which diagonal the last change came.
+    // The reach with one change less shows the diagonal of the last change.
     const furthest = reached[cost - 1] ?? new Int32Array();
     const isDown = isFromAbove(furthest, { diagonal: at - to, cost });
     const from = at - to + (isDown ? 1 : -1);
@@ -79,7 +79,7 @@ function markChanges(left: Side, right: Side): boolean {
 function searchWay(one: Int32Array, other: Int32Array): readonly Int32Array[] | undefined {
   const reached: Int32Array[] = [];
   for (let cost = 0; cost <= DIFF_LINES_MAX; cost++) {
-    // The diagonals from -cost to cost, and one more on either side for whoever looks there.
+    // The diagonals from -cost to cost, and one more on either side for lookups.
     const furthest = new Int32Array(2 * cost + 3).fill(-1);
     const before = reached[cost - 1];
     for (let diagonal = -cost; diagonal <= cost; diagonal += 2) {
@@ -110,8 +110,8 @@ function isFromAbove(
 
 /**
  * A group of changed lines between equal ones can often stand higher or lower. Groups that meet on
- * their way become one; it is put beside a group of the other list if there is one, so that what
- * was replaced is one change, and else as low as it goes.
+ * their way become one; It stops beside a group of the other list if there is one, so that a
+ * replacement is one change, and otherwise as low as possible.
  */
 function slideGroups({ lines, changed }: Side, other: Side): void {
   const gaps = listGaps(other.changed);

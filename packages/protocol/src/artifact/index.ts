@@ -42,6 +42,7 @@ export {
   type ManagedChanges,
   type ManagedPages,
   type ManagedRef,
+  type ManagedRoots,
   openManaged,
 } from "./managed-files.ts";
 export { type FileMerge, type MergedFile, type MergedFiles, mergeFiles } from "./merge-files.ts";

@@ -1,7 +1,7 @@
 /**
  * The files that a run manages under one root, as pages of its content.
  *
- * 1. Equal files give equal pages, whatever was done in between: one digest says what is managed.
+ * 1. Equal files give equal pages, after any history: one digest identifies all managed files.
  * 2. A change costs the page that the file is in, and the first page: what stays is named again and
  *    not written again.
  * 3. In which page a file is follows from its path and from the number of files, and from nothing
@@ -15,7 +15,7 @@ import { FILE_MODE_MAX, type FileState } from "./artifact.ts";
 import { findPathFault } from "./artifact-path.ts";
 import type { RecordedFile } from "./classify-drift.ts";
 
-/** What events name: the first page, and how many files there are. */
+/** The reference that events hold: the first page, and the number of files. */
 export interface ManagedRef {
   readonly page: BlobRef;
   readonly files: number;
@@ -24,7 +24,7 @@ export interface ManagedRef {
 /** Some of the pages, as they are needed. */
 export interface ManagedPages {
   readonly files: number;
-  /** By their place, those that have files. */
+  /** Pages with files, by their place. */
   readonly pages: ReadonlyMap<number, ManagedPage>;
 }
 
@@ -34,7 +34,7 @@ export interface ManagedPage {
   readonly files?: readonly RecordedFile[];
 }
 
-/** What files become; null is taken away. */
+/** The new state of files; null removes one. */
 export type ManagedChanges = ReadonlyMap<string, FileState | null>;
 
 /** One file that changed, as the record of a change lists it. */
@@ -46,7 +46,7 @@ export interface ManagedChange {
 
 export interface ChangedFiles<Sealed> {
   readonly managed: ManagedPages;
-  /** Undefined where nothing is managed any more. */
+  /** Undefined if nothing is managed any more. */
   readonly ref?: ManagedRef;
   /** In the order of paths; empty where everything is as it was. */
   readonly changes: readonly ManagedChange[];
@@ -107,7 +107,7 @@ export async function loadManaged(
   return { files, pages };
 }
 
-/** What is recorded of a file; undefined for nothing. Its page must have been loaded. */
+/** The record of a file; undefined if there is none. Its page must have been loaded. */
 export function findManaged(managed: ManagedPages, path: string): FileState | undefined {
   const found = filesOf(managed, pageOf(path, managed.files)).find((file) => file.path === path);
   return found === undefined ? undefined : stateOf(found);
@@ -119,8 +119,8 @@ export function listManaged(managed: ManagedPages): readonly RecordedFile[] {
 }
 
 /**
- * What is managed after changes. The pages of changed files must have been loaded; all of them
- * where there would be another number of pages.
+ * Returns the managed files after changes. The pages of changed files must have been loaded; all of
+ * them if the number of pages changes.
  */
 export function changeManaged<Sealed extends BlobRef>(
   managed: ManagedPages,
@@ -151,7 +151,7 @@ export function changeManaged<Sealed extends BlobRef>(
   return { managed: after, ref: { page: nameAll(after, keep), files }, changes: sorted, sealed };
 }
 
-/** Files over their pages, none of which has a name yet. */
+/** Files over their pages, before any page has a name. */
 function spread(all: readonly RecordedFile[], files: number): ReadonlyMap<number, ManagedPage> {
   const pages = new Map<number, RecordedFile[]>();
   for (const file of all) {
@@ -248,3 +248,6 @@ function readPage(value: JsonValue): { readonly files: readonly RecordedFile[] }
 function refusePage(): never {
   throw new RangeError("a page of managed files is not of the stated shape");
 }
+
+/** The managed files of a run, by the name of the root. */
+export type ManagedRoots = Readonly<Record<string, ManagedRef>>;

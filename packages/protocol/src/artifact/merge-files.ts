@@ -1,12 +1,12 @@
 /**
- * A file that a run and somebody else changed, both from the same one. What only one of them
- * changed is taken; of what both changed nothing is guessed.
+ * A file with two changed versions of one base: the run's and another author's. A change of only
+ * one side is taken; a change of both is never guessed.
  */
 import { type MergeConflict, mergeTexts } from "./merge-texts.ts";
 
 /** The file that both come from, what the run made of it, and what is there. */
 export interface MergedFiles {
-  /** Undefined where the run has made the file. */
+  /** Undefined if the run has made the file. */
   readonly ancestor: MergedFile | undefined;
   readonly recorded: MergedFile;
   readonly seen: MergedFile;

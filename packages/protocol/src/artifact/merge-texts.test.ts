@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What git makes of the same three texts. */
+/** The merge of the same three texts by git. */
 function mergeWithGit(texts: MergeTexts): { readonly text: string; readonly conflicts: number } {
   for (const name of ["base", "ours", "theirs"] as const)
     writeFileSync(join(folder, name), texts[name]);
@@ -46,8 +46,8 @@ test("100 texts of lines that are mostly unlike are merged as git merges them, t
   expect(conflicts).toBeGreaterThan(20);
 }, 60_000);
 
-// Of equal lines it can be said in several ways which of them changed, all of them as short: there
-// git and this may differ, and do in few.
+// For equal lines, several shortest descriptions of a change exist: there git and this may differ,
+// and rarely do.
 test("all but 2 of 100 texts of few different lines are merged, or in conflict, as by git", () => {
   const unlike: number[] = [];
   for (let seed = 1; seed <= 100; seed++) {

@@ -1,8 +1,8 @@
 /**
- * Two texts that come from one: what only one of them changed is taken, what both changed to the
- * same is taken once, and whatever else they changed in one place is a conflict, which is shown and
- * never decided. Changes that touch are in one place: a line between them would have to be there to
- * say that they have nothing to do with each other.
+ * Merges two texts with a common ancestor. A change of only one side is taken, and the same change
+ * of both is taken once. Any other change of both in one place is a conflict, which is shown and
+ * never decided. Changes that touch are in one place: only an unchanged line between them would
+ * show that they are independent.
  */
 import { diffLines, type LineChange } from "./diff-lines.ts";
 
@@ -65,7 +65,7 @@ export function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** A part of the base in which somebody changed something, and the same part of the others. */
+/** A changed part of the base, and the same part of the others. */
 interface Place {
   readonly base: Span;
   readonly ours: Span;

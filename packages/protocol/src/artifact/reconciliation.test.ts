@@ -21,7 +21,7 @@ describe("a reconciliation", () => {
     expect(isReconciliation({ ...plan, files: many(RECONCILED_FILES_MAX + 1) })).toBe(false);
     expect(isReconciliation({ ...plan, files: [] })).toBe(false);
     expect(isReconciliation({ ...plan, files: [file, file] })).toBe(false);
-    // What is kept of it is bounded where it is made.
+    // The code that makes it bounds the content that it keeps.
     expect(RECONCILED_BYTES_MAX).toBe(64 * 1024 * 1024);
   });
 

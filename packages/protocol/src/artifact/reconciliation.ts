@@ -1,5 +1,5 @@
 /**
- * What becomes of files that are not what a run recorded: what a person is shown and says yes to.
+ * The plan for files that have drifted from the record of a run: a person sees it and approves it.
  * It is content of the run, since it has paths.
  */
 import type { ContentDigest } from "../log/blob-ref.ts";
@@ -32,9 +32,12 @@ export interface Reconciliation {
 export interface ReconciledFile {
   readonly path: string;
   readonly recorded: FileState;
-  /** What is there; null where no file is. */
+  /** The present state; null if there is no file. */
   readonly seen: FileState | null;
-  /** What is there and recorded afterwards; null where nothing is, and nothing is managed. */
+  /**
+   * The state that is there and recorded afterwards; null if there is no file, and it is no longer
+   * managed.
+   */
   readonly becomes: FileState | null;
   /** Of a merge: the event that recorded the last change, by its sequence number. */
   readonly changedBy?: number;
@@ -102,7 +105,7 @@ export function isSameFile(one: FileState | null, other: FileState | null): bool
   return one.mode === undefined || other.mode === undefined || one.mode === other.mode;
 }
 
-/** Two states are equal where everything is that is said of them, and nothing is left open. */
+/** Two states are equal if all their fields are, with none missing. */
 export function isEqualFile(one: FileState | null, other: FileState | null): boolean {
   if (one === null || other === null) return one === other;
   return one.digest === other.digest && one.bytes === other.bytes && one.mode === other.mode;

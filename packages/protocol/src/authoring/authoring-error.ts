@@ -5,6 +5,7 @@ export const AUTHORING_ERROR_CODES = [
   "SCHEMA_UNFIT",
   "TABLE_UNFIT",
   "TOOL_UNUSABLE",
+  "WORKFLOW_UNFIT",
 ] as const;
 export type AuthoringErrorCode = (typeof AUTHORING_ERROR_CODES)[number];
 

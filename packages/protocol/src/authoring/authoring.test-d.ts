@@ -1,6 +1,6 @@
 /**
- * What must and what must not compile. `tsc -b` is the test: an expected error that is missing is
- * itself an error.
+ * Uses that must compile, and uses that must not. `tsc -b` is the test: an expected error that is
+ * missing is itself an error.
  */
 import { type } from "arktype";
 import { z } from "zod";
@@ -75,8 +75,8 @@ const composite = defineComposite({
 });
 holds<Equal<typeof composite, Loop<{ question: string }, { text: string }>>>(true);
 
-// An optional field may be left out of a mapping, a reference may stand for an item of a list, and
-// an output mapping has the types of what it refers to.
+// An optional field may be absent in a mapping, a reference may stand for an item of a list, and an
+// output mapping has the types of its references.
 defineComposite({
   id: "first",
   version: "1.0.0",

@@ -1,8 +1,8 @@
 /**
- * What takes the effect of a tool back, as its author declares it (spec/rollback.md §1).
+ * The compensation of a tool, as its author declares it (spec/rollback.md §1).
  *
- * It is a tool of its own, called `<id>.undo`: it has its own effect, its own code and its own name
- * in a grant, and whatever holds of tools holds of it.
+ * It is a tool of its own, called `<id>.undo`, with its own effect, its own code and its own name
+ * in a grant. Every rule for tools holds for it.
  */
 import type { DeclaredCompensation, TakenAction } from "../compensation.ts";
 import type { Needs } from "../grant/needs.ts";
@@ -11,36 +11,36 @@ import { buildOf } from "./build-of.ts";
 import { type DeclaredEffect, headerFields, type Loop, type LoopHeader } from "./loop.ts";
 import type { Reconcile, ToolContext } from "./tool-function.ts";
 
-/** What a compensation is told, beside what the action gave. */
+/** The context of a compensation, in addition to the result of the action. */
 export interface CompensateContext<Input> extends ToolContext {
-  /** What the action was given. */
+  /** The input of the action. */
   readonly input: Input;
-  /** The action that is taken back; `key` beside it is that of the compensation itself. */
+  /** The action to take back; `key` beside it is that of the compensation itself. */
   readonly takesBack: TakenAction;
 }
 
 export interface Compensation<Input, Output> {
-  /** Takes the effect back of the action that gave this result. */
+  /** Undoes the action that gave this result. */
   readonly run: (result: Output, context: CompensateContext<Input>) => unknown;
-  /** What it declares about being done twice; `once` unless given. */
+  /** The declared effect of a second execution; `once` if absent. */
   readonly effect?: Effect;
-  /** How long after the action it can be taken back. Absent: for ever. */
+  /** How long after the action it can run. Absent: for ever. */
   readonly withinMs?: number;
-  /** A name for the code; unless given, it follows from the source of the function. */
+  /** A name for the code; by default, it follows from the source of the function. */
   readonly build?: string;
   readonly reconcile?: Reconcile;
-  /** Names of the secrets that it is given. */
+  /** Names of the secrets that it gets. */
   readonly secrets?: readonly string[];
-  /** What it needs of the grant of the rollback. MUST be pure. */
+  /** Its needs of the rollback's grant. MUST be pure. */
   readonly needs?: (input: CompensationInput<Input, Output>) => Needs;
 }
 
-/** What the loop of a compensation is given: one field, so that no value can be read as a path. */
+/** The input of a compensation's loop: one field, so that no value can be read as a path. */
 export interface CompensationInput<Input = unknown, Output = unknown> {
   readonly takesBack: TakenAction & { readonly input: Input; readonly result: Output };
 }
 
-/** What follows the id, and the name of the function, of a tool in those of its compensation. */
+/** The suffix of a compensation's id and function name, after those of its tool. */
 export const UNDO_SUFFIX = ".undo";
 
 interface Compensated<Input, Output> {
@@ -105,12 +105,12 @@ export function compensationLoop<Input, Output>({
  */
 export const FILES_BUILD = "turnseal.files-1";
 
-/** What takes back a tool that changes files of a root and declares nothing of its own. */
+/** The compensation of a tool that changes files of a root and declares none of its own. */
 const restoring: Compensation<never, never> = {
   effect: "idempotent",
   build: FILES_BUILD,
   run: () => {
-    throw new Error("files are put back by a host alone");
+    throw new Error("only a host restores files");
   },
 };
 
@@ -135,7 +135,7 @@ export function restoringLoop(
   };
 }
 
-/** What a tool declares of the loop that takes it back. */
+/** The tool's declaration of its compensation's loop. */
 export function declareCompensation(
   { definition }: Loop<never, unknown>,
   compensation: Pick<Compensation<never, never>, "build" | "effect" | "withinMs" | "run">,

@@ -30,7 +30,7 @@ const echo = defineTool({
 const input = createReference(["input"]) as Reference<Input>;
 const found = createReference(["found"]) as { readonly output: Reference<Input> };
 
-/** What a value of a mapping is in the document. */
+/** The form of a mapping's value in the document. */
 function print(value: unknown): MappingSource | undefined {
   const { definition } = defineComposite({
     id: "both",

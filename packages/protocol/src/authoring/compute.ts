@@ -6,10 +6,10 @@ import { canonicalize } from "../canonical-json.ts";
 import { formatOperand, listGuards } from "./format-operand.ts";
 import { createComputed, type Placeholder, readPlaceholder } from "./reference.ts";
 
-/** What can be written into a text in one way. */
+/** A type with one way to be written into a text. */
 export type Plain = string | number | boolean;
 
-/** What may stand in a text; for everything else, what the compiler says of it. */
+/** The types that may stand in a text; the others get a compiler message. */
 type TextPart<Part> =
   Part extends Placeholder<infer Value>
     ? [Value] extends [Plain]
@@ -56,7 +56,7 @@ export type Constant = Plain | null | readonly Plain[];
 type Resolved<Default> = Default extends Placeholder<infer Value> ? Value : Default;
 
 /**
- * What a reference leads to, or the default where that is missing or null on any part of the way.
+ * The value of a reference, or the default if any part of its path is missing or null.
  *
  * @example
  * .call("told", notify, ({ input }) => ({ note: orElse(input.note, "none") }))

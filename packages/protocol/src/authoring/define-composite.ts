@@ -20,7 +20,7 @@ import {
 import { createReference, type Reference } from "./reference.ts";
 
 /**
- * What is known of the steps so far: the composite's input, each binding's output, and the last
+ * The names known to the next step: the composite's input, each binding's output, and the last
  * step's output.
  */
 interface StepsSoFar {
@@ -35,7 +35,7 @@ type Sources<So extends StepsSoFar> = { readonly input: Reference<So["input"]> }
   } & StepFacts;
 };
 
-/** What the result of a step has beside its output. */
+/** The facts of a step's result beside its output. */
 type StepFacts = {
   readonly [Fact in keyof StepResult]: Reference<StepResult[Fact]>;
 };
@@ -57,7 +57,7 @@ export interface ComposedSteps<Output> {
 export interface Steps<So extends StepsSoFar> extends ComposedSteps<So["last"]> {
   /**
    * Adds a step; later steps read its result under `binding`. With `grant` it may do less than its
-   * caller: what is asked for, which has to be within what the caller may.
+   * caller: the grant must fit inside the caller's.
    */
   call<
     const Binding extends string,

@@ -1,9 +1,12 @@
+import { isPlainObject } from "../canonical-json.ts";
 import type { ContextSpec } from "../loop/context-spec.ts";
+import type { JsonSchema } from "../loop/json-schema.ts";
 import type { BackendRef, OfferedTool, PromptSpec } from "../loop/loop-def.ts";
 import type { LoopReference } from "../loop/loop-reference.ts";
 import type { ModelSettings } from "../loop/model-settings.ts";
 import type { NoteSpec, ScopeMode } from "../loop/note-spec.ts";
 import { listVariables } from "../loop/template.ts";
+
 import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
 
@@ -51,16 +54,16 @@ export interface PromptInput<Input, Output, Template extends string = string>
   readonly toolChoice?: Extract<ModelSettings["toolChoice"], string> | Loop<never, unknown>;
   /** Model requests that one call may make. */
   readonly maxRounds?: number;
-  /** How often an output that the schema refuses is asked for again. */
+  /** How often the prompt asks again after an output that the schema refuses. */
   readonly outputRepairs?: number;
-  /** The name of signals that somebody sends while it is at work: its next request shows them. */
+  /** The name of signals that reach the prompt while it is at work: its next request shows them. */
   readonly feedback?: string;
   /**
-   * Whether the prompt is shown what was said to it before in its run, or the name of a thread that
-   * several prompts share. The root prompt of a run is, unless it says false; others are not.
+   * Whether the prompt sees its earlier messages in the run, or the name of a thread that several
+   * prompts share. The root prompt of a run does, unless this is false; others do not.
    */
   readonly thread?: boolean | string;
-  /** What of its thread the prompt is shown; without it, as much as fits. */
+  /** The part of its thread that the prompt sees; as much as fits if absent. */
   readonly context?: ContextSpec;
   /**
    * JSON Pointers to the files in the input, or lists of files, that the model is shown with the
@@ -89,13 +92,14 @@ export interface PromptInput<Input, Output, Template extends string = string>
 export function definePrompt<Input, Output, const Template extends string>(
   prompt: PromptInput<Input, Output, Template>,
 ): Loop<Input, Output> {
+  const inputSchema = toJsonSchema(prompt.input, `the input of prompt ${prompt.id}`);
   return {
     definition: {
       ...headerFields(prompt),
-      inputSchema: toJsonSchema(prompt.input, `the input of prompt ${prompt.id}`),
+      inputSchema,
       outputSchema: toJsonSchema(prompt.output, `the output of prompt ${prompt.id}`),
       kind: "prompt",
-      prompt: promptSpec(prompt),
+      prompt: { ...promptSpec(prompt), variables: listKnown(prompt.template, inputSchema) },
       ...(prompt.backend === undefined ? {} : { backend: prompt.backend }),
     },
     ...refinementsOf(prompt),
@@ -111,12 +115,11 @@ function promptSpec(
   prompt: Omit<PromptInput<never, never>, "input" | "output" | "template"> & {
     readonly template: string;
   },
-): PromptSpec {
+): Omit<PromptSpec, "variables"> {
   const { template, system, tools, toolChoice, maxRounds, outputRepairs, feedback } = prompt;
   const { thread, context, files, notes, scope } = prompt;
   return {
     template,
-    variables: listVariables(template),
     ...(system === undefined ? {} : { systemPrompt: system }),
     ...pickSettings(prompt),
     ...(tools === undefined ? {} : { tools: tools.map(toOffered) }),
@@ -130,6 +133,25 @@ function promptSpec(
     ...(notes === undefined ? {} : { notes }),
     ...(scope === undefined ? {} : { scope }),
   };
+}
+
+/**
+ * The variables of a template that its input may have: any other is a slip, which `check` names.
+ */
+function listKnown(template: string, schema: JsonSchema): string[] {
+  const fields = listFields(schema);
+  const names = listVariables(template);
+  return fields === undefined ? names : names.filter((name) => fields.includes(name));
+}
+
+const OPEN_WORDS = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties"];
+
+/** The fields of an object; undefined where the schema may allow others. */
+function listFields(schema: JsonSchema): readonly string[] | undefined {
+  if (typeof schema === "boolean" || schema["type"] !== "object") return undefined;
+  const { properties, additionalProperties = false } = schema;
+  const isOpen = additionalProperties !== false || OPEN_WORDS.some((word) => word in schema);
+  return isOpen || !isPlainObject(properties) ? undefined : Object.keys(properties);
 }
 
 /** The settings that a document has as they are written in code. */

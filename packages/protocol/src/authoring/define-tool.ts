@@ -17,20 +17,20 @@ export interface ToolInput<Input, Output>
     Omit<DeclaredEffect, "compensation" | "takesBack" | "restores"> {
   readonly input: SchemaSource<Input>;
   readonly output: SchemaSource<Output>;
-  /** The name that the document carries. `local.<id>` unless given. */
+  /** The function name in the document. By default `local.<id>`. */
   readonly implementation?: string;
   readonly config?: JsonObject;
   readonly run: ToolFunction<Input, Output>;
   /**
-   * What it needs of the grant for an input: scopes, terms, and amounts in units of one's own. MUST
-   * be pure.
+   * Its needs of the grant for an input: scopes, terms, and amounts in units of one's own. MUST be
+   * pure.
    */
   readonly needs?: (input: Input) => Needs;
-  /** What it says itself before it is executed with an input. MUST be pure. */
+  /** The tool's own decision before it is executed with an input. MUST be pure. */
   readonly gate?: (input: Input) => GateAnswer;
   /**
-   * What takes its effect back. It is a tool of its own, `<implementation>.undo`, that a rollback
-   * executes.
+   * The compensation of its effect. It is a tool of its own, `<implementation>.undo`, that a
+   * rollback executes.
    */
   readonly compensate?: Compensation<Input, Output>;
 }
@@ -76,7 +76,7 @@ interface WayBack {
   readonly declared: Pick<DeclaredEffect, "compensation">;
 }
 
-/** What takes it back: what its author says, or else the runtime, where it changes files. */
+/** The compensation: the author's, or else the runtime's for a tool that changes files. */
 function wayBackOf<Input, Output>(
   tool: ToolInput<Input, Output>,
   implementation: string,
@@ -86,13 +86,13 @@ function wayBackOf<Input, Output>(
     const undo = compensationLoop({ header: tool, implementation, compensation });
     return { undo, declared: declareCompensation(undo, compensation) };
   }
-  // What a tool inspects are no files: only the tool changes them.
+  // Inspected things are not files: only the tool changes them.
   if (artifacts === undefined || artifacts.inspect !== undefined) return undefined;
   if (irreversible !== undefined || effect === "read") return undefined;
   return restoringLoop(tool, implementation, artifacts.root);
 }
 
-/** What a card says of a way back must be so. */
+/** The declarations about undoing must hold, since cards show them. */
 function checkWayBack({
   id,
   compensate,
@@ -105,7 +105,8 @@ function checkWayBack({
       "TOOL_UNUSABLE",
       `${id} has both \`compensate\` and \`irreversible\`: say one of them`,
     );
-  // What it changed is put back by the runtime: two ways back would not know of each other.
+  // The runtime restores changed files: a compensation beside it would be a second, unrelated way
+  // back.
   if (artifacts !== undefined)
     throw new AuthoringError(
       "TOOL_UNUSABLE",

@@ -18,12 +18,12 @@ export function formatOperand(value: unknown): string {
   return canonicalize(value);
 }
 
-/** What must hold, from the outside in, for the way to lead to a value that is not null. */
+/** The conditions, from the outside in, under which the path leads to a value that is not null. */
 export function listGuards(segments: readonly PathSegment[], sureLength: number): string[] {
   if (segments.length <= sureLength) return [`${formatWay(segments)} != null`];
   return segments.slice(sureLength).flatMap((segment, index) => {
     const way = `${formatWay(segments.slice(0, sureLength + index + 1))} != null`;
-    // A name of which nothing is known is null in an expression.
+    // A missing name is null in an expression.
     if (sureLength + index === 0) return [way];
     const holder = formatWay(segments.slice(0, sureLength + index));
     return [formatPresence(holder, segment), way];

@@ -11,12 +11,12 @@ export interface GroupRest {
   }[];
 }
 
-/** What a person says of it: that it stays as it is, or that they put it right themselves. */
+/** A person's answer: the rest stays as it is, or they put it right themselves. */
 export interface GroupRestAnswer {
   readonly rest: "stays" | "put-right-by-hand";
 }
 
-/** What a group asks people when it was neither done nor taken back as a whole. */
+/** The question of a group that was neither done nor taken back as a whole. */
 export const groupRest: Loop<GroupRest, GroupRestAnswer> = {
   definition: {
     id: GROUP_REST,

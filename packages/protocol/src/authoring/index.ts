@@ -81,6 +81,7 @@ export { defineTable, type Participant, type TableInput } from "./table/define-t
 export type { TableMode } from "./table/table-flows.ts";
 export type {
   ArtifactChange,
+  ArtifactListing,
   ArtifactRead,
   ArtifactRefusal,
   ArtifactWrite,

@@ -1,10 +1,10 @@
 /**
- * What authoring accepts as a schema: any library that implements Standard Schema with JSON Schema
+ * The schemas that authoring accepts: any library that implements Standard Schema with JSON Schema
  * output (zod, arktype), or a JSON Schema written by hand. Structural, so that this package depends
  * on none of them.
  *
- * A schema describes the wire. Values are validated, never transformed: what a schema library would
- * make of them by defaults and transforms is not used, and the types are those of its input side.
+ * A schema describes the wire. Values are validated, never transformed: defaults and transforms of
+ * a schema library are not used, and the types are those of its input side.
  */
 import type { JsonObject } from "../canonical-json.ts";
 import type { JsonSchema } from "../loop/json-schema.ts";
@@ -37,7 +37,7 @@ export function jsonSchema<Wire>(schema: JsonSchema): TypedJsonSchema<Wire> {
   return { schema };
 }
 
-/** Renders a schema as the document carries it; `place` says what it is of. */
+/** Renders a schema for the document; `place` names its owner. */
 export function toJsonSchema(source: SchemaSource<unknown>, place: string): JsonSchema {
   if (!("~standard" in source)) return source.schema;
   const { $schema: _, ...schema } = render(source, place);
@@ -73,7 +73,7 @@ const mends: readonly (readonly [RegExp, string])[] = [
   [/\bundefined\b/i, "for a value that may be absent use `.optional()`"],
 ];
 
-/** What the schemas of a loop check beyond what the document carries of them. */
+/** The checks of a loop's schemas beyond the JSON Schema in its document. */
 export function refinementsOf({
   input,
   output,

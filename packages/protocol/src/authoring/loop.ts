@@ -19,7 +19,7 @@ export interface Loop<Input = never, Output = unknown> {
   readonly needs?: (input: Input) => Needs;
   /** For a tool: what it says itself before it is executed. */
   readonly gate?: (input: Input) => GateAnswer;
-  /** What its schemas check beyond the JSON Schema in the document. */
+  /** The checks of its schemas beyond the JSON Schema in the document. */
   readonly refinements?: Refinements;
   /** The loops that it brings along: the tools of a prompt, the steps of a composite. */
   readonly uses?: readonly Loop<never, unknown>[];
@@ -30,28 +30,28 @@ export type InputOf<Of> = Of extends Loop<infer Input, infer _Output> ? Input : 
 export type OutputOf<Of> = Of extends Loop<infer _Input, infer Output> ? Output : never;
 
 /**
- * What a tool declares about its effect. A tool that declares nothing is taken for one that must
- * not act twice.
+ * The declarations of a tool about its effect. Without a declaration, a tool counts as acting at
+ * most once.
  */
 export interface DeclaredEffect {
   readonly effect?: Effect;
-  /** A name for the code; unless given, it follows from the source of the function. */
+  /** A name for the code; by default, it follows from the source of the function. */
   readonly build?: string;
-  /** For `reconcile`: what became of an earlier attempt. */
+  /** For `reconcile`: finds the end of an earlier attempt. */
   readonly reconcile?: Reconcile;
-  /** Names of the secrets that it is given in `context.secrets`. */
+  /** Names of the secrets that it gets in `context.secrets`. */
   readonly secrets?: readonly string[];
   /** The root of files that it reads and changes through `context.artifacts`. */
   readonly artifacts?: DeclaredArtifacts;
-  /** How a person can undo its effect by hand, in words for whoever approves it. */
+  /** How a person can undo its effect by hand, in words for approvers. */
   readonly undo?: string;
-  /** What takes its effect back, in a rollback. */
+  /** Its compensation, for a rollback. */
   readonly compensation?: DeclaredCompensation;
   /** Why nothing can take its effect back. */
   readonly irreversible?: string;
   /** True for a compensation. */
   readonly takesBack?: true;
-  /** True for the one that puts files back: a host does it, by what the log says of the action. */
+  /** True for the compensation that restores files: a host does it, from the log of the action. */
   readonly restores?: true;
 }
 
@@ -84,7 +84,7 @@ export const DEVELOPMENT_VERSION = "0.0.0-dev";
 /** The fields that every loop shares. `name` defaults to the id. */
 export interface LoopHeader {
   readonly id: string;
-  /** A semantic version: `0.0.0-dev` unless given, which production refuses. */
+  /** A semantic version: by default `0.0.0-dev`, which production refuses. */
   readonly version?: string;
   readonly name?: string;
   readonly description?: string;
@@ -92,7 +92,7 @@ export interface LoopHeader {
   readonly metadata?: LoopDef["metadata"];
 }
 
-/** The shared fields of the document, without those that were not given. */
+/** The shared fields of the document, without absent ones. */
 export function headerFields(
   header: LoopHeader,
 ): Pick<LoopDef, "id" | "name" | "version"> & Partial<LoopDef> {

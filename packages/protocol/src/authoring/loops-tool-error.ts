@@ -15,7 +15,7 @@ const advice: Readonly<Record<LoopsToolErrorCode, RetryAdvice>> = {
   TOOL_SECRET_MISSING: "pause",
 };
 
-/** Why a tool that was made for somebody else's loop did not run. Nothing was executed. */
+/** Why a tool did not run in a foreign agent loop. It has had no effect. */
 export class LoopsToolError extends LoopError<LoopsToolErrorCode> {
   constructor(code: LoopsToolErrorCode, message: string) {
     super({ code, retry: advice[code], message });
@@ -30,10 +30,10 @@ interface RequiredApproval {
 }
 
 /**
- * Thrown where a tool is called by somebody else's loop and a person has to be asked first. Inside
- * a run of ours the same pause is a value, and nothing is thrown.
+ * Thrown when a foreign agent loop calls a tool that needs an approval first. Inside a run, the
+ * same pause is a value, and nothing is thrown.
  *
- * What it carries is content: it can be read, and is not printed with the error.
+ * Its description is content: it can be read, and is not printed with the error.
  */
 export class ApprovalRequiredError extends LoopsToolError {
   readonly #required: RequiredApproval;
@@ -51,12 +51,12 @@ export class ApprovalRequiredError extends LoopsToolError {
     return this.#required.toolCallId;
   }
 
-  /** What it would be executed with. */
+  /** The input that it would be executed with. */
   get input(): unknown {
     return this.#required.input;
   }
 
-  /** What a person is asked. */
+  /** The question for the person. */
   get description(): string {
     return this.#required.description;
   }

@@ -1,6 +1,6 @@
 /**
- * What must and what must not compile. `tsc -b` is the test: an expected error that is missing is
- * itself an error.
+ * Uses that must compile, and uses that must not. `tsc -b` is the test: an expected error that is
+ * missing is itself an error.
  */
 import { generateText, type LanguageModel, type Tool, type ToolSet } from "ai";
 import { type } from "arktype";
@@ -30,7 +30,7 @@ export const find = loopsTool({
   execute: ({ text }, { secrets, abortSignal }) => [text, secrets["KEY"], abortSignal?.aborted],
 });
 
-// What goes in is the schema's input side; what comes out is inferred from the function.
+// The input is the schema's input side; the output is inferred from the function.
 type Wire = { path: string; lines?: number | undefined };
 holds<Equal<typeof read, LoopsTool<Wire, { text: string }>>>(true);
 const loop: Loop<Wire, { text: string }> = read.toLoop();

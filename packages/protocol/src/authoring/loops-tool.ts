@@ -1,12 +1,11 @@
 /**
- * A tool as people write it: one function with a schema, and a word on when a person is asked
- * first.
+ * A tool as people write it: one function with a schema, and an approval policy.
  *
- * 1. It becomes a tool of the AI SDK with `makeTool`, and a loop of ours with `toLoop`. The same
- *    function decides in both whether a person is asked.
- * 2. Somebody else's loop learns of an approval by a thrown error, since it knows no other way. In
+ * 1. It becomes a tool of the AI SDK with `makeTool`, and a loop of ours with `toLoop`. In both,
+ *    the same function decides whether a person must approve.
+ * 2. A foreign agent loop learns of an approval by a thrown error, since it knows no other way. In
  *    a run it is a request in the log, and nothing is thrown.
- * 3. What it was not told about approval counts as `ask`.
+ * 3. An absent approval policy counts as `ask`.
  */
 import { type ApprovalPolicy, decideGate } from "../approval/tool-gate.ts";
 import { buildOf } from "./build-of.ts";
@@ -17,18 +16,18 @@ import { ApprovalRequiredError, LoopsToolError } from "./loops-tool-error.ts";
 import { notDone } from "./tool-error.ts";
 import { type CheckingSchema, checkAtOnce, checkOnly, type ToolSchema } from "./tool-schema.ts";
 
-/** What `requestApproval` may look at beside the input. */
+/** The facts that `requestApproval` may use beside the input. */
 export interface ApprovalContext {
-  /** The mode that the tool was given with its policy, such as `unsupervised`. */
+  /** The mode from the tool's policy, such as `unsupervised`. */
   readonly mode: string;
 }
 
-/** What a tool is given beside its input. */
+/** The options of a tool's execution, beside its input. */
 export interface LoopsToolOptions {
-  /** Shows a piece of text to whoever watches. After the tool has returned it does nothing. */
+  /** Shows a piece of text to watchers. After the tool has returned it does nothing. */
   onToolOutputDelta(delta: string): void;
   readonly toolCallId: string;
-  /** Aborted when nobody waits for the tool any more. */
+  /** Aborted when the caller no longer waits for the tool. */
   readonly abortSignal: AbortSignal | undefined;
   /** In a run: the same for every attempt at this action. Elsewhere the id of the tool call. */
   readonly key: string;
@@ -44,20 +43,20 @@ export interface LoopsToolInput<Wire, Value, Output> {
   readonly readOnly: boolean;
   readonly inputSchema: ToolSchema<Wire, Value>;
   /**
-   * What a person is asked before it runs; null when it may run at once. Only asked where the
-   * policy is `ask`. MUST be pure: the same for the same input and mode.
+   * The question for a person before it runs; null if it may run at once. Called only with the
+   * policy `ask`. MUST be pure: the same for the same input and mode.
    */
   readonly requestApproval?: (input: Value, context: ApprovalContext) => string | null;
   readonly execute: (input: Value, options: LoopsToolOptions) => Output | Promise<Output>;
-  /** Names of the secrets that it is given. */
+  /** Names of the secrets that it gets. */
   readonly secrets?: readonly string[];
 }
 
-/** Where a tool is made for somebody else's loop. */
+/** The context of a tool in a foreign agent loop. */
 export interface MakeToolContext {
-  /** The mode, for a tool that was given none with its policy. */
+  /** The mode for a tool without one in its policy. */
   readonly mode?: string;
-  /** Told of every piece of text that the tool shows. */
+  /** Called with every piece of text that the tool shows. */
   readonly onToolOutputDelta?: (
     delta: string,
     call: { readonly toolCallId: string; readonly toolName: string },
@@ -73,18 +72,21 @@ export interface AiSdkTool<Wire, Output> {
   execute(input: Wire, options: AiSdkCall): Promise<Output>;
 }
 
-/** What the AI SDK says of a call, as far as it matters here. */
+/** The parts of an AI SDK call that matter here. */
 export interface AiSdkCall {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** What a loop has that the tool does not say. `once` unless it only reads, and version 1.0.0. */
+/**
+ * Parts of a loop that a tool does not have. The effect is `once` unless the tool only reads, and
+ * the version 1.0.0.
+ */
 export interface ToLoopOptions
   extends Partial<LoopHeader>,
     Omit<DeclaredEffect, "secrets">,
     Pick<ToolInput<never, unknown>, "implementation" | "config"> {
-  /** What it answers with. Anything, unless it is said. */
+  /** The schema of its output. If absent, any value. */
   readonly output?: SchemaSource<unknown>;
 }
 
@@ -160,7 +162,7 @@ interface Calling {
   readonly context: MakeToolContext;
 }
 
-/** Executes a tool for somebody else's loop, if it may run without anybody being asked. */
+/** Executes a tool for a foreign agent loop, if it needs no approval. */
 async function executeFor<Wire, Value, Output>(
   given: LoopsToolInput<Wire, Value, Output>,
   input: Wire,
@@ -207,7 +209,7 @@ function toLoop<Wire, Value, Output>(
     ...rest,
     ...(secrets === undefined ? {} : { secrets }),
     input: checkAtOnce(inputSchema),
-    // Nothing is known of what a function gives but its type; a schema says what is checked.
+    // Without `output`, only the type of the result is known, and any value passes.
     output: (rest.output ?? jsonSchema(true)) as SchemaSource<Output>,
     gate: (input) => {
       const request =
@@ -226,7 +228,10 @@ function toLoop<Wire, Value, Output>(
   });
 }
 
-/** The input of a call in a run. Whatever a schema does with it, nothing was executed yet. */
+/**
+ * The input of a call in a run. This happens before the execution, so a schema that throws has no
+ * effect.
+ */
 async function parseForRun<Wire, Value>(
   { name, inputSchema }: Pick<LoopsToolInput<Wire, Value, unknown>, "name" | "inputSchema">,
   input: Wire,
@@ -238,7 +243,7 @@ async function parseForRun<Wire, Value>(
   }
 }
 
-/** Whether a person is asked is decided at once: a schema that answers later gives no answer. */
+/** The approval is decided at once, so a schema that answers later gives no answer. */
 function parseNow<Value>(
   { name, inputSchema }: Pick<LoopsToolInput<unknown, Value, unknown>, "name" | "inputSchema">,
   input: unknown,

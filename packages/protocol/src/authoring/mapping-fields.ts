@@ -15,8 +15,8 @@ export type MappingTo<Input> = {
 type Fixed<Value> = Value extends readonly unknown[] ? Readonly<Value> : Value;
 
 /**
- * What is said of fields that cannot be meant: those that the loop does not take, and template
- * literals, which would be texts before anything is known. It is nothing else of a field.
+ * Type errors for fields that must be mistakes: fields that the loop does not take, and template
+ * literals, which are texts before any value is known. Other fields get no constraint.
  */
 export type Checked<Fields, Name extends PropertyKey = PropertyKey> = {
   readonly [Key in keyof Fields]: Key extends Name

@@ -3,7 +3,7 @@ import { NAMED_LIFETIMES, type NoteSpec } from "../loop/note-spec.ts";
 import { NOTE_TOOL } from "../tool-reference.ts";
 import type { Loop } from "./loop.ts";
 
-/** A note to write, or one to drop by what its writer was told. */
+/** A note to write, or the id of one to drop. */
 export type NoteTaken = NoteSpec | { readonly drop: string };
 
 /**

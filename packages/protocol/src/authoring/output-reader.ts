@@ -1,7 +1,7 @@
 import type { JsonValue } from "../canonical-json.ts";
 import type { Loop } from "./loop.ts";
 
-/** Which part of an output is read, in bytes. All of them are bounded by the runtime. */
+/** The part of an output to read, in bytes. All of them are bounded by the runtime. */
 export interface OutputPart {
   readonly handle: string;
   readonly from?: number;

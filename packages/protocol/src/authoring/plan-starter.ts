@@ -2,7 +2,7 @@ import type { JsonValue } from "../canonical-json.ts";
 import { PLAN_TOOL, PLAN_TOOL_VERSION } from "../tool-reference.ts";
 import type { Loop } from "./loop.ts";
 
-/** A plan, and its steps without a word of whoever wrote them. */
+/** A plan, and its steps without their author's texts. */
 export interface PlanToStart {
   readonly document: object;
   readonly steps: readonly object[];

@@ -2,8 +2,8 @@
  * References: what stands in a mapping for a value that is known when the composite runs. They
  * record where it will come from, and what remains of them is a source of the document.
  *
- * A placeholder stands for a whole field. Looking into it as an object (to spread it, to put it
- * inside a constant) would silently give an empty one, and as a text nothing of use: both throw.
+ * A placeholder stands for a whole field. Reading it as an object (by spreading it, or inside a
+ * constant) would silently give an empty one, and as a text a useless one: both throw.
  */
 import type { MappingSource } from "../loop/mapping.ts";
 import { formatPath, type PathSegment } from "../loop/path.ts";
@@ -51,7 +51,7 @@ type PlaceReferences<List extends readonly unknown[]> = number extends List["len
   ? unknown
   : { readonly [Place in Extract<keyof List, `${number}`>]: Reference<List[Place]> };
 
-/** What a placeholder stands for: the way to a value, or an expression. */
+/** The source behind a placeholder: the path to a value, or an expression. */
 export type PlaceholderSource =
   | {
       readonly kind: "path";
@@ -64,8 +64,9 @@ export type PlaceholderSource =
 const sourceOf = Symbol("turnseal.source");
 
 /**
- * A reference to where these segments lead; its fields are references. The input is there, and a
- * step has a result with its facts: what can be missing stands below them, unless said otherwise.
+ * A reference to the value at these segments; its fields are references. The input is there, and a
+ * step has a result with its facts: only values below them may be missing, unless the caller says
+ * otherwise.
  */
 export function createReference(
   segments: readonly PathSegment[],
@@ -77,7 +78,7 @@ export function createReference(
   });
 }
 
-/** Stands for what an expression will give. Nothing is known of its fields. */
+/** Stands for the result of an expression. Its fields are unknown. */
 export function createComputed<Value>(cel: string): Placeholder<Value> {
   const computed = createPlaceholder({ kind: "expression", cel }, () => undefined);
   // The types are the whole safety of a placeholder: at run time it only has a source.
@@ -106,7 +107,7 @@ function createPlaceholder(
   });
 }
 
-/** What a placeholder stands for; undefined for every other value. */
+/** The source of a placeholder; undefined for every other value. */
 export function readPlaceholder(value: unknown): PlaceholderSource | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return (value as { [sourceOf]?: PlaceholderSource })[sourceOf];

@@ -11,14 +11,14 @@ export interface RollbackRest {
   readonly actions: readonly string[];
 }
 
-/** What a person says of it: that it stays as it is, or that they took it back themselves. */
+/** A person's answer: the action stays as it is, or they took it back themselves. */
 export interface RestAnswer {
   readonly rest: "stays" | "taken-back-by-hand";
 }
 
 /**
- * What a rollback asks people when it has tried everything, and something failed. The grant has to
- * allow `turnseal.question`.
+ * The question of a rollback that has tried everything, with an action left. The grant has to allow
+ * `turnseal.question`.
  */
 export const rollbackRest: Loop<RollbackRest, RestAnswer> = {
   definition: {

@@ -2,23 +2,27 @@
 import type { ArtifactDigest } from "../artifact/artifact.ts";
 
 /**
- * What is written or removed here is managed by the run: it is recorded with the result of the
- * tool, and its content is kept. Paths are those of artifacts, such as `src/main.ts`.
+ * The run manages files that are written or removed here: they are recorded with the result of the
+ * tool, and their content is kept. Paths are those of artifacts, such as `src/main.ts`.
  */
 export interface ToolArtifacts {
-  /** The bytes of a file as it is now, whoever wrote it. */
+  /** The present bytes of a file, by any author. */
   read(path: string): Promise<ArtifactRead>;
+  /** The present entries of a folder, by any author. The empty path is the root. */
+  list(folder: string, options?: { readonly isDeep?: boolean }): Promise<ArtifactListing>;
+  /** The digest that `read` answers for a file of these bytes. */
+  digestOf(bytes: Uint8Array): ArtifactDigest;
   /**
    * Puts a file there, if what is there is what is expected: what the run recorded last, unless the
    * tool says otherwise. A file that is there already with these bytes is done.
    */
   write(path: string, bytes: Uint8Array, options?: ArtifactWrite): Promise<ArtifactChange>;
-  /** Takes a file away, if it is what is expected. One that is gone already is done. */
+  /** Removes a file, if it is as expected. A file that is gone already counts as removed. */
   remove(path: string, options?: Pick<ArtifactWrite, "expected">): Promise<ArtifactChange>;
 }
 
 export interface ArtifactWrite {
-  /** Permission bits. A file keeps those that it has, unless given. */
+  /** Permission bits. If absent, the file keeps its bits. */
   readonly mode?: number;
   /** The digest of what must be there, as `read` says it, or that nothing is. */
   readonly expected?: ArtifactDigest | "absent";
@@ -33,6 +37,17 @@ export type ArtifactRead =
     }
   | { readonly kind: "refused"; readonly reason: ArtifactRefusal };
 
+export type ArtifactListing =
+  | {
+      readonly kind: "listed";
+      /** In no order. A link is listed and never followed. */
+      readonly entries: readonly {
+        readonly kind: "file" | "folder" | "link" | "special";
+        readonly path: string;
+      }[];
+    }
+  | { readonly kind: "refused"; readonly reason: ArtifactRefusal };
+
 export type ArtifactChange =
   | { readonly kind: "done" }
   /** Something else is there than was expected, and nothing was changed. */
@@ -42,9 +57,9 @@ export type ArtifactChange =
 /**
  * Why nothing was read or changed. `path`: it is none, or leads out of the root. `undeclared`: the
  * tool declares no root, or there is no run. `read-only`: its effect is `read`. `ended`: it has
- * answered, or nobody waits for it any more. `secret`: one of its secrets would be kept.
- * `too-large`, `too-many`: more than one call, or a run, may keep. `unmanaged`: only what the run
- * manages, or what is named by its digest, is taken away. The rest is what the root found there.
+ * answered, or its caller no longer waits. `secret`: one of its secrets would be kept. `too-large`,
+ * `too-many`: more than one call, or a run, may keep. `unmanaged`: only managed files, and files
+ * named by their digest, can be removed. The rest is what the root found there.
  */
 export type ArtifactRefusal =
   | "path"

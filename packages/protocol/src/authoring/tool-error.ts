@@ -9,8 +9,8 @@ const advice: Readonly<Record<ToolErrorCode, RetryAdvice>> = {
 };
 
 /**
- * What a tool throws to say that it did nothing, and with `TOOL_UNAVAILABLE` also that it may be
- * tried again. After any other error nobody knows whether it acted, unless it only reads.
+ * Thrown by a tool that did nothing; `TOOL_UNAVAILABLE` also means that it may be retried. After
+ * any other error, the action of a tool that does not only read is unknown.
  */
 export class ToolError extends LoopError<ToolErrorCode> {
   constructor(code: ToolErrorCode, message: string) {
@@ -19,8 +19,8 @@ export class ToolError extends LoopError<ToolErrorCode> {
 }
 
 /**
- * The error with which a tool says that it did nothing: it refused, or failed before it acted.
- * Throw it only where that is certain; whoever asked for the tool may ask again.
+ * The error of a tool that did nothing: it refused, or failed before it acted. Throw it only if
+ * that is certain; the caller may try the action again.
  *
  * @example
  * if (balance < cents) throw notDone("there is not enough money");
@@ -32,7 +32,7 @@ export function notDone(
   return new ToolError(mayRetry ? "TOOL_UNAVAILABLE" : "TOOL_NOT_DONE", message);
 }
 
-/** True for an error by which a tool says so, also one of another installed copy of ours. */
+/** True for such an error, also from another installed copy of this package. */
 export function saysNotDone(error: unknown): boolean {
   const said = readErrorFacts(error).code;
   return TOOL_ERROR_CODES.some((code) => code === said);

@@ -3,7 +3,7 @@ import type { LogLevel } from "../events/log.ts";
 import type { FileRef } from "../files/file-ref.ts";
 import type { ToolArtifacts } from "./tool-artifacts.ts";
 
-/** What a tool may know of the call it serves, and say to its trace. */
+/** The facts of the call that a tool serves, and its way to write to the trace. */
 export interface ToolContext {
   readonly callId: string;
   /** The same for every attempt at this action: a tool that honours it acts once. */
@@ -12,15 +12,15 @@ export interface ToolContext {
   readonly epoch: number;
   /** Aborted at the deadline and when the call is cancelled. */
   readonly signal: AbortSignal;
-  /** ISO 8601: the moment from which nobody waits for this tool. */
+  /** ISO 8601: the moment from which the caller no longer waits for this tool. */
   readonly deadlineAt: string;
   /** `tool.config` of the document. */
   readonly config: JsonObject;
   /** The secrets that the tool declares, by name. They are taken out of everything that it says. */
   readonly secrets: Readonly<Record<string, string>>;
   /**
-   * Shows a piece of text to whoever watches; in a run, all of it is kept with the result. After
-   * the tool has returned it does nothing.
+   * Shows a piece of text to watchers; in a run, all of it is kept with the result. After the tool
+   * has returned it does nothing.
    */
   onToolOutputDelta(delta: string): void;
   /**
@@ -44,7 +44,7 @@ export interface ToolContext {
 }
 
 /**
- * Asks a tool what became of an earlier attempt. The epoch is that of the worker that asks, which
+ * Asks a tool about the end of an earlier attempt. The epoch is that of the worker that asks, which
  * may act under the same key next.
  */
 export type Reconcile = (
@@ -53,8 +53,8 @@ export type Reconcile = (
 ) => Promise<Reconciliation> | Reconciliation;
 
 /**
- * What a tool says of an earlier attempt. `never` promises that from now on it refuses this key to
- * every worker of an earlier epoch than the one that asked.
+ * A tool's report on an earlier attempt. `never` promises that it now refuses this key to every
+ * worker of an earlier epoch than the asking one.
  */
 export type Reconciliation =
   | { readonly kind: "happened"; readonly result: JsonValue }

@@ -2,8 +2,8 @@
  * The schema of a tool's input: any library that implements Standard Schema and can render itself
  * as JSON Schema. Structural, so that this package depends on none of them.
  *
- * A value is parsed once, right before the tool: defaults and transforms of the library have run by
- * then. Everybody before that sees what the model wrote.
+ * A value is parsed once, right before the tool: defaults and transforms of the library apply then.
+ * All earlier readers see what the model wrote.
  */
 
 import type { SchemaAnswer } from "../loop/refinement.ts";
@@ -24,14 +24,14 @@ interface SchemaRenderer {
   readonly output: (options: { readonly target: string }) => Record<string, unknown>;
 }
 
-/** A schema that checks a value and hands on what it was given. */
+/** A schema that checks a value and passes on the original. */
 export interface CheckingSchema<Wire> {
   readonly "~standard": Omit<ToolSchema<unknown, Wire>["~standard"], "validate"> & {
     readonly validate: (value: unknown) => Promise<SchemaAnswer<Wire>>;
   };
 }
 
-/** The same schema for somebody who would parse: the tool does that itself, and only once. */
+/** The same schema without parsing: the tool itself parses, and only once. */
 export function checkOnly<Wire>(schema: ToolSchema<Wire, unknown>): CheckingSchema<Wire> {
   const { validate, jsonSchema } = schema["~standard"];
   return {
@@ -41,7 +41,7 @@ export function checkOnly<Wire>(schema: ToolSchema<Wire, unknown>): CheckingSche
       jsonSchema,
       validate: async (value) => {
         const answer = await validate(value);
-        // What passes the check is what the schema takes.
+        // A value that passes the check is valid input of the schema.
         return answer.issues === undefined ? { value: value as Wire } : { issues: answer.issues };
       },
     },
@@ -49,8 +49,8 @@ export function checkOnly<Wire>(schema: ToolSchema<Wire, unknown>): CheckingSche
 }
 
 /**
- * The same schema for a loop, which is told at once. What a schema says only later is said by the
- * tool itself, which waits for it before it acts.
+ * The same schema for a loop, which needs an answer at once. If a schema answers later, the tool
+ * itself waits for it before it acts.
  */
 export function checkAtOnce<Wire>(schema: ToolSchema<Wire, unknown>): StandardJsonSchema<Wire> {
   const { validate, jsonSchema } = schema["~standard"];

@@ -1,8 +1,8 @@
 import type { Loop } from "./loop.ts";
 
 /**
- * The loops, then those that they bring along, each once. A loop that is listed stands in place of
- * one of the same id and version that another brings.
+ * The loops, then the loops that they use, each once. A listed loop replaces one of the same id and
+ * version that another uses.
  */
 export function withUsed(loops: readonly Loop<never, unknown>[]): Loop<never, unknown>[] {
   const all = [...loops];

@@ -2,11 +2,11 @@
  * Budgets: reserve before, settle after, all in the log.
  *
  * 1. A cap that is absent is no cap; a price that is unknown is never zero.
- * 2. What is committed is settled + assumed + open. Nothing is claimed that would lift it over the
- *    cap.
+ * 2. Committed is settled + assumed + open. No claim may lift it over the cap.
  * 3. A claim that was orphaned is assumed to have cost its whole reservation.
- * 4. Amounts are safe integers. Nothing is claimed that would lift a sum over the largest one, with
- *    a cap or without. What was spent all the same stays at it: exact in every language.
+ * 4. Amounts are safe integers. No claim may lift a sum over the largest one, with a cap or
+ *    without. If the real spending passes it, the sum stays at the largest: exact in every
+ *    language.
  * 5. A model request that the provider did not process costs nothing.
  */
 import { isPlainObject } from "../canonical-json.ts";
@@ -61,18 +61,18 @@ export type Amounts = Readonly<Partial<Record<BudgetUnit, number>>> & {
 /** Units of the operator's own in one list of amounts. */
 export const NAMED_UNITS_MAX = 32;
 
-/** What a run has committed so far. */
+/** The amounts that a run has committed so far. */
 export interface Spending {
   readonly settled: Amounts;
   /** The reservations of orphaned claims, counted in full. */
   readonly assumed: Amounts;
   /** The reservations of claims that are not settled. */
   readonly open: Amounts;
-  /** What was committed in the latest period of each kind for which there was a cap. */
+  /** The amounts committed in the latest period of each kind with a cap. */
   readonly periodic?: ByPeriod<PeriodSpending>;
 }
 
-/** What was committed in one period. */
+/** The amounts committed in one period. */
 export interface PeriodSpending {
   /** Its name, such as `2026-W46`. */
   readonly period: string;
@@ -132,14 +132,14 @@ export function findOverrun(cap: Amounts, spending: Spending, wanted: Amounts): 
   return findAbove(addAmounts(before, wanted), cap) ?? findUncounted(before, wanted);
 }
 
-/** The first unit of which there is more than the cap allows. */
+/** The first unit above its cap. */
 function findAbove(total: Amounts, cap: Amounts): Unit | undefined {
   return listUnits(cap).find((unit) => (total[unit] ?? 0) > (cap[unit] ?? AMOUNT_MAX));
 }
 
 /**
- * The first unit whose sum would pass the largest amount, or that is past those that amounts may
- * have: without any cap, too, since a sum has to stay exact and readable.
+ * The first unit whose sum would pass the largest amount, or that is one unit too many. This holds
+ * without a cap, too, since a sum must stay exact and readable.
  */
 function findUncounted(before: Amounts, wanted: Amounts): Unit | undefined {
   const isOver = (unit: Unit): boolean => (before[unit] ?? 0) > AMOUNT_MAX - (wanted[unit] ?? 0);
@@ -159,7 +159,7 @@ export interface Caps {
   readonly perPeriod?: ByPeriod<Amounts>;
 }
 
-/** Which cap would be passed, and in which unit. */
+/** The cap that would be passed, and its unit. */
 export interface Excess {
   readonly cap: keyof Caps;
   readonly unit: Unit;
@@ -167,7 +167,7 @@ export interface Excess {
   readonly period?: PeriodKind;
 }
 
-/** What is to be claimed, and when. */
+/** The amounts of a claim, and its time. */
 interface Wanted {
   readonly wanted: Amounts;
   readonly at: string;
@@ -194,8 +194,8 @@ export function findExcess(
 }
 
 /**
- * True for amounts that a document may carry: whole numbers of at least zero, in known units or in
- * ones with a namespace.
+ * True for amounts in a document: whole numbers of at least zero, in known units or in ones with a
+ * namespace.
  */
 export function areAmounts(value: unknown): value is Amounts {
   if (!isPlainObject(value)) return false;

@@ -40,14 +40,14 @@ function weekOf(instant: string): string {
   return `${year}-W${String(week).padStart(2, "0")}`;
 }
 
-/** The kinds of which there is something, in the order of their list. */
+/** The kinds of periods that have a value, in the order of their list. */
 export function kindsOf(some: ByPeriod<unknown> | undefined): PeriodKind[] {
   return PERIOD_KINDS.filter((kind) => some?.[kind] !== undefined);
 }
 
 /**
- * What an event records of its periods: the names of those of its time, for the kinds that have a
- * cap; nothing where none has.
+ * The periods that an event records: the names of those at its time, for the kinds with a cap;
+ * nothing if there is no cap.
  */
 export function periodFacts(
   caps: ByPeriod<unknown> | undefined,

@@ -33,7 +33,7 @@ const parts = { cacheReadTokens: 700, cacheWriteTokens: 200, reasoningTokens: 10
 
 test("what a cache held and took, and thoughts, have prices of their own", () => {
   const tokens = { inputTokens: 1_000, outputTokens: 50, ...parts };
-  // 100 read anew, 700 from the cache, 200 into it; 40 written, 10 thought.
+  // 100 fresh, 700 from the cache, 200 into it; 40 written, 10 thought.
   expect(priceTokens(cached, "test/cached", tokens)).toBe(100 + 70 + 250 + 160 + 50);
 });
 

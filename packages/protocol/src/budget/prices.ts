@@ -27,7 +27,7 @@ export interface TokenCounts {
   readonly reasoningTokens?: number;
 }
 
-/** A side of a request of which only the most is known. It costs the most that it can. */
+/** A side of a request with a known maximum only. It costs the most that it can. */
 export type UnknownSide = "input" | "output";
 
 /** The price of so many tokens, rounded up; undefined when the table does not know the model. */

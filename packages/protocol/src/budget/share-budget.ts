@@ -14,7 +14,7 @@ import { type ByPeriod, kindsOf, PERIOD_KINDS, periodOf } from "./period.ts";
 interface Sharing {
   /** How many there are. */
   readonly among: number;
-  /** What one of them costs beside what it is given. */
+  /** The own cost of each, beside its share. */
   readonly each: Amounts;
   readonly at: string;
 }

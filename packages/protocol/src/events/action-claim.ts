@@ -1,4 +1,4 @@
-/** What is claimed before an effect on the world: a request, an act of a tool, a start of a run. */
+/** The claim before an effect on the world: a request, an act of a tool, a start of a run. */
 import type { Amounts } from "../budget/budget.ts";
 import type { ByPeriod } from "../budget/period.ts";
 import {
@@ -32,11 +32,11 @@ import { isAmounts, isContentDigest, isDigest, isPeriods, isRef, isTime } from "
 import { type CommittedGroup, isCommittedGroup } from "./flow.ts";
 import { type GivenThread, type HandedItem, isGivenThread, isHandedItem } from "./handed.ts";
 
-/** What an action declares about being done twice: a model may simply be asked again. */
+/** The declared effect of an action: a model request is simply repeatable. */
 export const CLAIM_EFFECTS = [...EFFECTS, "repeatable"] as const;
 export type ClaimEffect = (typeof CLAIM_EFFECTS)[number];
 
-/** What is claimed of a request to a model. */
+/** The facts of a claimed request to a model. */
 export type ModelFacts = {
   readonly action: "model";
   readonly backend: string;
@@ -45,10 +45,10 @@ export type ModelFacts = {
   readonly promptLength: number;
   /** Tokens of the request by estimate, where they are limited. */
   readonly contextTokens?: number;
-  /** Which of the routes of the prompt this is, and why it was chosen. */
+  /** The chosen route of the prompt, and the reason. */
   readonly route?: RouteChoice;
   readonly limit?: LimitPassage;
-  /** True when filters look at the output before anybody else does. */
+  /** True if filters check the output before it is shown. */
   readonly filtered?: true;
   /** Answers of another model, sent without what only their own provider wants back. */
   readonly stripped?: number;
@@ -67,7 +67,7 @@ export interface RouteChoice {
   readonly reason: "first" | "condition" | `fallback:${string}`;
 }
 
-/** What is claimed of the execution of a tool. */
+/** The facts of a claimed execution of a tool. */
 export type ToolFacts = {
   readonly action: "tool";
   readonly tool: string;
@@ -75,14 +75,14 @@ export type ToolFacts = {
   readonly build: string;
   /** The entry of the grant under which it is executed. */
   readonly term: string;
-  /** What it needed of terms over resources, and the terms that it was admitted under, by id. */
+  /** Its needs of terms over resources, and the ids of the terms that admitted it. */
   readonly needs?: readonly NamedNeed[];
   readonly terms?: readonly string[];
-  /** The names of the secrets that it is given, and that its answer is cleared of. */
+  /** The names of the secrets that it gets, and that are removed from its answer. */
   readonly secrets?: readonly string[];
   /** The root of files in which alone it may change something. */
   readonly root?: string;
-  /** What takes its effect back, or why nothing can, as the tool declares it. */
+  /** The compensation, or the reason why there is none, as the tool declares it. */
   readonly compensation?: DeclaredCompensation;
   readonly irreversible?: string;
   /** The action that it takes back, where it is a compensation. */
@@ -91,17 +91,17 @@ export type ToolFacts = {
   readonly group?: CommittedGroup;
 };
 
-/** What is claimed of a handoff: who is started, and under what. */
+/** The facts of a claimed handoff: the loop that is started, and its grant and bounds. */
 export type HandoffFacts = {
   readonly action: "handoff";
   readonly target: string;
   readonly targetVersion?: string;
   readonly bounds: RunBounds;
-  /** The part of the grant that the other run is given, its digest, and the proof. */
+  /** The part of the grant for the other run, its digest, and the proof. */
   readonly grant: Grant;
   readonly slice: Digest;
   readonly proof: Proof;
-  /** The thread whose entries the other run is given a copy of, where it is given any. */
+  /** The thread whose entries the other run gets a copy of, if any. */
   readonly thread?: GivenThread;
   /** The item of a fan-out that the other run is, where it is one. */
   readonly item?: HandedItem;
@@ -112,13 +112,13 @@ export type PassedFacts = {
   /** The policy that decided, and its rule. */
   readonly policy?: Digest;
   readonly rule?: RuleReference;
-  /** What rules on trial would decide. */
+  /** The decision of the rules on trial. */
   readonly shadow?: ShadowDecision;
   /** Why the tool's own gate let it through. */
   readonly gate?: string;
   /** The request under which it is claimed, by its sequence number. */
   readonly approval?: number;
-  /** Who could approve it, and who could not. */
+  /** The role of its approvers, and the excluded people. */
   readonly role?: string;
   readonly excluded?: readonly string[];
   /** Where the approval is a plan's: the step that it is used for, and what the rule wants. */
@@ -129,11 +129,11 @@ export type PassedFacts = {
 export type PlannedClaim = {
   /** The proposal, by its sequence number. */
   readonly plan: number;
-  /** Which of its steps, from zero. */
+  /** The step, from zero. */
   readonly step: number;
   readonly approvers: number;
   readonly useWithinMs: number;
-  /** Whom the rule excludes, in its words; `excluded` has them by id. */
+  /** The people that the rule excludes, in its words; `excluded` has them by id. */
   readonly exclude?: readonly Exclusion[];
 };
 

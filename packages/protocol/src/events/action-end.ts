@@ -1,6 +1,6 @@
 /**
- * How an effect on the world ended: settled, unknown where nobody can tell, and then resolved by
- * whoever can.
+ * The end of an effect on the world: settled; or unknown, and later resolved by a person or the
+ * kernel.
  */
 import type { Amounts } from "../budget/budget.ts";
 import type { ByPeriod } from "../budget/period.ts";
@@ -38,7 +38,7 @@ export interface ReasoningTime {
   readonly durationMs: number;
 }
 
-/** What is known of a model's answer beside its content. */
+/** The facts of a model's answer beside its content. */
 export type ModelAnswerFacts = {
   readonly action: "model";
   /** Left out where the provider did not say. */
@@ -54,7 +54,7 @@ export type ModelAnswerFacts = {
   readonly finishReason?: string;
   /** The name that the provider says answered. */
   readonly answeredBy?: string;
-  /** True when that is not the model that was asked. */
+  /** True if another model answered than the requested one. */
   readonly drift?: true;
   /** Tools that the answer asks for in vain, by the place of the part in its content. */
   readonly toolErrors?: readonly ToolAskError[];
@@ -69,7 +69,7 @@ export type ToolAnswerFacts = {
   readonly refused?: string;
   /** The files that it made, and that its output names. */
   readonly files?: readonly BlobRef[];
-  /** What it changed of the files that the run manages. */
+  /** Its changes of the managed files of the run. */
   readonly artifacts?: ArtifactChanges;
 };
 
@@ -84,7 +84,7 @@ interface Settlement {
   /** As its claim has them. */
   readonly periods?: ByPeriod<string>;
   readonly result?: BlobRef;
-  /** The words of whoever failed. */
+  /** The error text of the failed tool or provider. */
   readonly reason?: BlobRef;
 }
 
@@ -93,7 +93,7 @@ interface ActFailure {
   readonly failure?: string;
   /** How long a provider asks to be left alone, where it says so. */
   readonly retryAfterMs?: number;
-  /** What whoever failed advised. */
+  /** The retry advice of the failure. */
   readonly retry?: Exclude<RetryAdvice, "never">;
 }
 
@@ -102,7 +102,7 @@ export type SettledModel = ModelAnswerFacts & Settlement & ActFailure;
 export type SettledTool = ToolAnswerFacts &
   Settlement &
   ActFailure & {
-    /** What the tool showed while it ran, and that it is not all of it. */
+    /** The output that the tool showed while it ran, and a mark if it was cut. */
     readonly output?: BlobRef;
     readonly outputCut?: true;
   };
@@ -149,7 +149,7 @@ export type ActionResolved = {
   readonly claim: number;
   readonly resolution: Resolution;
   readonly reserve: Amounts;
-  /** Where a person said it: the hash of the claim that they were shown. */
+  /** For a person's resolution: the hash of the claim that they saw. */
   readonly claimHash?: string;
   /** Their roles, where the claim has a role. */
   readonly roles?: readonly string[];

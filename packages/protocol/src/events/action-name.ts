@@ -3,8 +3,8 @@ import type { ActionClaimed } from "./action-claim.ts";
 import type { ApprovalRequested } from "./people.ts";
 
 /**
- * What the action of a claim, or of a request to approve one, is called: the model that is asked,
- * the tool that acts, or the loop that a run is handed to.
+ * Names the action of a claim or of an approval request: the model, the tool, or the loop that a
+ * run is handed to.
  */
 export function nameAction(content: ActionClaimed | ApprovalRequested): string {
   switch (content.action) {
@@ -17,7 +17,7 @@ export function nameAction(content: ActionClaimed | ApprovalRequested): string {
   }
 }
 
-/** The tool that people are asked to approve: to whoever calls it, a handoff is one, too. */
+/** The tool that people approve: for its caller, a handoff is one, too. */
 export function nameTool(content: ApprovalRequested): string {
   return content.action === "handoff" ? HANDOFF_TOOL : nameAction(content);
 }

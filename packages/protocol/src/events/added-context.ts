@@ -1,10 +1,13 @@
-/** What a claim says of what its request shows the model. */
+/** The context that a model request shows, as its claim records it. */
 import type { BlobRef } from "../log/blob-ref.ts";
 import { THREAD_STRATEGIES, type ThreadStrategy } from "../loop/context-spec.ts";
 import { hasOnly, type Is, isCount, isListOf, isNullOr, isOneOf, isText } from "../shape.ts";
 import { isContentDigest, isRef } from "./fields.ts";
 
-/** What a request to a model adds to the conversation; what came before is named by one digest. */
+/**
+ * The entries that a request to a model adds to the conversation; one digest names the earlier
+ * ones.
+ */
 export interface AddedContext {
   readonly previous: string | null;
   readonly added: readonly ContextEntry[];
@@ -13,9 +16,9 @@ export interface AddedContext {
   readonly unsummarized?: SummaryFault;
   /** In a thread: the most tokens that it may have, where the bound model says so. */
   readonly windowTokens?: number;
-  /** Digests of what was said before, and is left out from this request on. */
+  /** Digests of earlier entries that are left out from this request on. */
   readonly leftOut?: readonly string[];
-  /** The thread that it goes on with: a place in the definition, or a name. */
+  /** Its thread: a place in the definition, or a name. */
   readonly thread?: string;
   /** In a thread: the number of the first entry that is added, from zero. */
   readonly at?: number;
@@ -29,20 +32,20 @@ export interface AddedContext {
 export interface TailContext {
   /** The place whose notes they are. */
   readonly scope: string;
-  /** The number of the request among those that show notes of the scope. */
+  /** The number of the request among those with notes of the scope. */
   readonly round: number;
   readonly text: BlobRef;
 }
 
-/** What a request of a thread shows: `head`, then `kept`, then every entry from `from` on. */
+/** The content of a request with a thread: `head`, then `kept`, then every entry from `from` on. */
 export interface ShownContext {
   /** The system prompt and guidance. */
   readonly head: readonly ContextEntry[];
-  /** What stands in the place of entries that are left out. */
+  /** The entries that replace the omitted ones. */
   readonly kept: readonly ContextEntry[];
   /** The number of the first entry that is shown. */
   readonly from: number;
-  /** What the first of `kept` is a summary of, where it is one. */
+  /** The span that the first of `kept` summarises, if it is a summary. */
   readonly summarized?: SummarizedSpan;
 }
 
@@ -50,13 +53,13 @@ export interface ShownContext {
 export interface SummarizedSpan {
   readonly from: number;
   readonly to: number;
-  /** What was summarised, as text. */
+  /** The summarised entries, as text. */
   readonly entries: BlobRef;
 }
 
 /** Why there is no summary. */
 export const SUMMARY_FAULTS = [
-  /** The loop that summarises failed, or said nothing. */
+  /** The summariser failed, or gave no text. */
   "failed",
   /** Its summary is not shorter than the entries. */
   "not-shorter",
@@ -79,16 +82,16 @@ export interface ContextEntry extends BlobRef {
   readonly toolCallId?: string;
   /** For an answer in a thread: the backend and the model that gave it. */
   readonly by?: string;
-  /** For the role of the user: who says it, where it is no word of the user. */
+  /** For the role of the user: the origin of a text that is not by the user. */
   readonly origin?: EntryOrigin;
   /** The files that are part of it. */
   readonly files?: readonly BlobRef[];
 }
 
 /**
- * `copy`: entries of another run. `repair`: what is wrong with an output. `signal`: what a person
- * has said to the run meanwhile. `summary`: of earlier entries. `note`: how many were left out
- * after it.
+ * `copy`: entries of another run. `repair`: the problems of an output. `signal`: a person's message
+ * to the run meanwhile. `summary`: of earlier entries. `note`: the number of entries that were left
+ * out after it.
  */
 export const ENTRY_ORIGINS = ["copy", "repair", "signal", "summary", "note"] as const;
 export type EntryOrigin = (typeof ENTRY_ORIGINS)[number];

@@ -1,4 +1,4 @@
-/** What becomes of files that a run manages. */
+/** Changes of the managed files of a run. */
 import type { BlobRef } from "../log/blob-ref.ts";
 import { RECONCILE_WAYS, type ReconcileWay } from "../reconcile-way.ts";
 import { type FieldsOf, hasOnly, type Is, isCount, isOneOf, isText } from "../shape.ts";
@@ -7,32 +7,35 @@ import { isRef, isTime } from "./fields.ts";
 /** Changes to what is managed under one root, made together. Each path is content. */
 export type ArtifactChanges = {
   readonly root: string;
-  /** What was managed before, by its first page; absent where nothing was. */
+  /** The managed files before, by their first page; absent if there were none. */
   readonly before?: BlobRef;
-  /** What is managed from here on; absent where nothing is. */
+  /** The managed files from here on; absent if there are none. */
   readonly after?: BlobRef;
   /** How many files that are. */
   readonly files: number;
-  /** What changed, file by file, and how many did. */
+  /** The changes, file by file, and their number. */
   readonly changes: BlobRef;
   readonly changed: number;
 };
 
-/** A person said what counts where files were not what the run recorded. */
+/** A person decided which side wins for drifted files. */
 export type DriftReconciled = {
   /** The key of the message, and when it was made durable. */
   readonly key: string;
   readonly receivedAt: string;
   readonly way: ReconcileWay;
   readonly root: string;
-  /** What the person was shown: file by file what was recorded, what was there, what it becomes. */
+  /**
+   * The content that the person was shown for each file: the recorded state, the state that was
+   * there, and the new state.
+   */
   readonly difference: BlobRef;
   /** How many files were reconciled. */
   readonly files: number;
   /** How many were not, where there are any, and why the first of them was not. */
   readonly left?: number;
   readonly why?: string;
-  /** What is managed now, where that is another. */
+  /** The managed files after it, if they changed. */
   readonly artifacts?: ArtifactChanges;
 };
 

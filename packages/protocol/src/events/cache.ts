@@ -5,10 +5,10 @@ import { type FieldsOf, hasOnly, type Is, isCount, isOneOf, isText } from "../sh
 import { isContentDigest, isRef } from "./fields.ts";
 
 export type CacheHit = {
-  /** Of what was asked: the loop and those below it, the input, and what the call may do. */
+  /** The key of the call: the loop and those below it, the input, and the grant. */
   readonly key: ContentDigest;
   readonly strategy: KeptCalls;
-  /** What the call gives. Content. */
+  /** The result of the call. Content. */
   readonly result: BlobRef;
   /** The call that gave it. */
   readonly from: KeptCall;

@@ -12,7 +12,7 @@ export type CallStart = {
   readonly version: string;
   /** Of the definition; a loop that is not registered has none. */
   readonly digest?: Digest;
-  /** What the call may do, where that is less than its caller may, and the proof. */
+  /** The grant of the call if it is narrower than its caller's, and the proof. */
   readonly grant?: Grant;
   readonly proof?: Proof;
 };
@@ -36,7 +36,7 @@ export type ChildStart = {
   readonly path?: string;
   /** For a filter: what of the prompt it looks at. */
   readonly filter?: "input" | "output";
-  /** For a loop that summarises: the entries of a thread that it is given. */
+  /** For a summariser: the entries of a thread that it gets. */
   readonly summary?: SummaryStart;
 };
 

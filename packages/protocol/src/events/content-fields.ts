@@ -1,4 +1,4 @@
-/** What each type of event is checked by; several where its content has several forms. */
+/** The checks of each type of event; several if its content has several forms. */
 
 import type { FieldsOf } from "../shape.ts";
 import { claimedHandoff, claimedModel, claimedTool } from "./action-claim.ts";

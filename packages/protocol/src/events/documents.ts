@@ -95,6 +95,7 @@ export const isBounds = hasOnly(
     nextInput: isObject,
     retryForMs: isCount,
     onRoundsExhausted: isOneOf(["stop", "continue"]),
+    onFailure: isOneOf(["stop", "wait"]),
     onReject: isOneOf(REJECTIONS),
     noDrift: isFlag,
     rollbackOn: isListOf(isOneOf(ROLLBACK_CAUSES)),

@@ -1,4 +1,4 @@
-/** An event before the log gives it its place: what whoever appends it has to say. */
+/** An event before the log gives it its place. */
 import type { Actor } from "../actor.ts";
 import type { JsonValue } from "../canonical-json.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
@@ -9,7 +9,7 @@ type RefNames<Content> = {
   [Name in keyof Content]-?: Exclude<Content[Name], undefined> extends BlobRef ? Name : never;
 }[keyof Content];
 
-/** What is content may stand in `attached` until it is stored; a reference to it follows then. */
+/** Content may stand in `attached` until it is stored; a reference to it follows then. */
 type DraftContent<Content> = Content extends unknown
   ? Omit<Content, RefNames<Content>> & Partial<Pick<Content, RefNames<Content>>>
   : never;
@@ -18,11 +18,11 @@ type Attached<Content> = Content extends unknown
   ? { readonly [Name in RefNames<Content>]?: JsonValue }
   : never;
 
-/** What is to be recorded, of one type or of any. */
+/** A draft of one type of event, or of any. */
 export type DraftOf<Type extends LoopEventType> = Type extends LoopEventType
   ? PlaceOf<Type> & {
       readonly type: Type;
-      /** The kernel, unless given. */
+      /** The kernel by default. */
       readonly actor?: Actor;
       readonly content: DraftContent<ContentOf<Type>>;
       /** Content by name: stored as blobs, named in the event by reference. */

@@ -1,4 +1,4 @@
-/** What every event has around its content (spec/events.md §2). */
+/** The fields of every event beside its content (spec/events.md §2). */
 import type { Actor } from "../actor.ts";
 
 /**
@@ -21,7 +21,7 @@ export interface Envelope {
   readonly hash: string;
 }
 
-/** What happens to a run, also between two turns: then it has no turn. */
+/** The place of an event of a run that may be between two turns: then it has no turn. */
 export interface OfRun {
   /** The turn's number, from one. */
   readonly turn?: number;
@@ -29,14 +29,14 @@ export interface OfRun {
   readonly parentCall?: never;
 }
 
-/** What happens to a turn. */
+/** The place of an event of a turn. */
 export interface OfTurn {
   readonly turn: number;
   readonly call?: never;
   readonly parentCall?: never;
 }
 
-/** What happens in a call of a turn. */
+/** The place of an event in a call of a turn. */
 export interface OfCall {
   readonly turn: number;
   readonly call: string;

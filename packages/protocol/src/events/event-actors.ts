@@ -1,4 +1,4 @@
-/** Who causes an event of each type (spec/events.md §3.12). */
+/** The actors that cause an event of each type (spec/events.md §3.12). */
 import type { ACTOR_KINDS } from "../actor.ts";
 import type { LogEventType } from "./event-types.ts";
 

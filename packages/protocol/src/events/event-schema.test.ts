@@ -1,6 +1,6 @@
 /**
- * The published schema of events and the checks of this package say the same: which types there
- * are, in which forms, with which fields, and what each field takes.
+ * The published schema of events and the checks of this package are the same: the types, their
+ * forms, their fields, and the values of each field.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";

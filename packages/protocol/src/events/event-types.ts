@@ -59,7 +59,7 @@ export function isPlanEventType(type: string): type is PlanEventType {
   return (PLAN_EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** True for an event about a plan: whoever folds what is done in a run may pass over it. */
+/** True for an event about a plan: folds of a run's actions may skip it. */
 export function isOfPlan<Event extends { readonly type: string }>(
   event: Event,
 ): event is Extract<Event, { readonly type: PlanEventType }> {
@@ -69,12 +69,12 @@ export function isOfPlan<Event extends { readonly type: string }>(
 const FILE_EVENT_TYPES = ["drift.reconciled", "artifact.adopted"] as const;
 export type FileEventType = (typeof FILE_EVENT_TYPES)[number];
 
-/** True for the type of a person's word on files. */
+/** True for the type of a person's answer about files. */
 export function isFileEventType(type: string): type is FileEventType {
   return (FILE_EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** True for a person's word on files: whoever folds what is done in a turn may pass over it. */
+/** True for a person's answer about files: folds of a turn's actions may skip it. */
 export function isOfFiles<Event extends { readonly type: string }>(
   event: Event,
 ): event is Extract<Event, { readonly type: FileEventType }> {
@@ -92,9 +92,9 @@ const vendorPattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/;
 /** The longest name a vendor may give to an event type. */
 export const VENDOR_TYPE_LENGTH_MAX = 100;
 
-// "Any text but those of ours" is no type. A member of an enumeration is a text that is equal to no
-// literal: who compares a type with one of ours has a native event, and who has gone through all of
-// ours has a vendor's. Nothing is ever this value.
+// "Any text but those of ours" is no type. A member of an enumeration is a text that equals no
+// literal. So a comparison with one of our types leaves a native event, and an event that matches
+// none of them is a vendor's. No value ever has this type.
 declare enum OfVendors {
   type = "",
 }

@@ -1,13 +1,13 @@
 /**
  * Everything that can happen in a run (spec/events.md).
  *
- * 1. An event is one fact, recorded once. `type` says what happened, and with it what `content`
- *    holds: whoever looks at the one has the other typed.
- * 2. The list is closed. Whoever folds the log switches over `type` and ends in `unreachable`, so
- *    that a type that is added here does not compile until each of them has answered it.
- * 3. Nothing here is content: content is named by `BlobRef`.
- * 4. These types are for the log that we wrote. A stranger's is a `RawEvent` until `parseEvent` has
- *    read it, and stays one for whoever verifies it.
+ * 1. An event is one fact, recorded once. `type` determines the form of `content`: a check of the
+ *    one also types the other.
+ * 2. The list is closed. Each fold of the log switches over `type` and ends in `unreachable`. So a
+ *    new type does not compile until each fold handles it.
+ * 3. An event holds no content, only `BlobRef`s to it.
+ * 4. These types are for logs that this runtime wrote. A foreign event is a `RawEvent` until
+ *    `parseEvent` has read it, and a verifier keeps it as one.
  */
 import type { ActionClaimed } from "./action-claim.ts";
 import type { ActionResolved, ActionSettled, ActionUnknown } from "./action-end.ts";
@@ -32,7 +32,7 @@ import type { SignalReceived } from "./signal.ts";
 import type { TurnClosed, TurnDenied, TurnResumed, TurnStarted, TurnWaiting } from "./turn.ts";
 import type { VendorContent } from "./vendor.ts";
 
-/** What each native event says. */
+/** The content of each native event. */
 export interface EventContents {
   "run.started": RunStarted;
   "run.decided": RunDecided;

@@ -1,4 +1,4 @@
-/** What happens to the nodes of a flow, beside the calls that they make (spec/flow.md). */
+/** Events of the nodes of a flow, beside the calls that they make (spec/flow.md). */
 import type { Amounts } from "../budget/budget.ts";
 import { CALL_ERROR_CODES, type CallErrorCode } from "../call-error.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
@@ -13,11 +13,11 @@ export type FanoutFixed = {
   readonly items: number;
   /** Of a list that was computed: the list. Content. */
   readonly list?: BlobRef;
-  /** Where each item is a run of its own: what each may spend, unless it is given less. */
+  /** If each item is a run of its own: the most that each may spend. */
   readonly share?: Amounts;
 };
 
-/** How an item ended; one that was told to stop is withdrawn. */
+/** How an item ended; a stopped one is withdrawn. */
 export const ITEM_STATUSES = ["ok", "error", "withdrawn"] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
@@ -35,7 +35,7 @@ export type ItemClosed = {
   readonly runs?: readonly string[];
 };
 
-/** A person said no, and whoever asked for it is told so and goes on (spec/approval.md §4.2). */
+/** A person declined, and the caller learns of it and goes on (spec/approval.md §4.2). */
 export const DECLINED = "approval-declined";
 
 export type StepRetried = {
@@ -61,9 +61,9 @@ export type GroupClosed = {
   /** Where it stands in the flow, with the rounds and tries around it. */
   readonly path: string;
   readonly outcome: GroupOutcome;
-  /** Those that were held, in their order, by the keys of the claims that held them. */
+  /** The held members, in their order, by the keys of their claims. */
   readonly members: readonly { readonly key: string; readonly end: MemberEnd }[];
-  /** Of one that was done in part: what a person was asked, by its sequence number. */
+  /** The question to a person, by its sequence number, if the group was done in part. */
   readonly asked?: number;
 };
 
@@ -108,10 +108,10 @@ export type CommittedGroup = {
   readonly members: readonly CommittedMember[];
 };
 
-/** What is held, by its claim: what people said yes to is this, and nothing else. */
+/** A held action, by its claim: people approved exactly this. */
 export type CommittedMember = {
   readonly key: string;
-  /** Of what it is given. */
+  /** The digest of its input. */
   readonly digest: ContentDigest;
   readonly build: string;
 };

@@ -1,8 +1,8 @@
 /**
  * Spending as a fold of events, for the kernel that enforces it and for a stranger who checks it.
  *
- * Every event that moves an amount carries it, so that each step needs the event alone. The event
- * is a stranger's here: what it says is read as it is asked for.
+ * Every event that moves an amount has it, so that each step needs the event alone. The event may
+ * be foreign: each field is checked when it is read.
  */
 import {
   type Amounts,
@@ -28,7 +28,7 @@ interface Moved {
   readonly periods?: unknown;
 }
 
-/** What is spent after an event. */
+/** Returns the spending after an event. */
 export function foldSpending(
   spending: Spending,
   { type, content }: Pick<AnyEvent, "type" | "content">,
@@ -111,7 +111,7 @@ function countPeriodic(spending: Spending, periods: unknown, amounts: Amounts): 
   });
 }
 
-/** What was reserved in a period that is over stays as it was counted. */
+/** Reservations of an earlier period stay as they were counted. */
 function settlePeriodic(
   spending: Spending,
   { periods, reserve = {}, spent = {} }: Moved,
@@ -123,7 +123,7 @@ function settlePeriodic(
   );
 }
 
-/** Moves each kind of which a period is named. */
+/** Moves each kind with a named period. */
 function movePeriodic(
   { periodic }: Spending,
   periods: unknown,

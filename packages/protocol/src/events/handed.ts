@@ -1,4 +1,4 @@
-/** What a run is given that is handed to: a thread, or its place as an item of a fan-out. */
+/** Extra facts for a run that is handed to: a thread, or its place as an item of a fan-out. */
 import type { ContentDigest } from "../log/blob-ref.ts";
 import { hasOnly, type Is, isCount, isText } from "../shape.ts";
 import { isContentDigest } from "./fields.ts";

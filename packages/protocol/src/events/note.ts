@@ -1,9 +1,9 @@
-/** What a run notes for its models, and when a note is over. */
+/** Notes of a run for its models, and their ends. */
 import type { BlobRef } from "../log/blob-ref.ts";
 import { type FieldsOf, isCount, isOneOf, isText } from "../shape.ts";
 import { isRef } from "./fields.ts";
 
-/** What a note is about. A key of another word is content, and stands with the text. */
+/** The subject of a note. Any other key is content, and stands with the text. */
 export const NOTE_KEYS = ["task", "start", "blocked", "done", "note", "result", "other"] as const;
 export type NoteKey = (typeof NOTE_KEYS)[number];
 
@@ -17,7 +17,7 @@ export type NoteAdded = {
   readonly note: string;
   readonly key: NoteKey;
   readonly text: BlobRef;
-  /** Who wrote it: the author of the definition, or whoever called the tool. */
+  /** Its writer: the author of the definition, or the caller of the tool. */
   readonly by: "author" | "tool";
   readonly lifetime: NoteLifetime;
   /** With the lifetime `rounds`: how many requests show it. */

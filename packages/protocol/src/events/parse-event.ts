@@ -25,7 +25,7 @@ export function parseEvent(value: unknown): ParsedEvent {
   const wrong = findWrongField(fieldsOf(type), value);
   if (wrong !== undefined) return refused(wrong.name);
   const fault = isPlainObject(content) ? findFault(type, content, actor) : "content";
-  // Every field was looked at, and there is no other.
+  // Every field was checked, and there is no other.
   return fault === undefined
     ? { kind: "event", event: value as unknown as LoopEvent }
     : refused(fault);

@@ -1,4 +1,4 @@
-/** What people, and agents outside, are asked, and what they say to it. */
+/** Requests to people and to agents outside, and their answers. */
 import { APPROVAL_CHOICES, type ApprovalChoice } from "../approval/approval.ts";
 import type { Amounts } from "../budget/budget.ts";
 import type { Digest } from "../digest.ts";
@@ -18,7 +18,7 @@ import { isBounds, isProof } from "./documents.ts";
 import { isAmounts, isContentDigest, isDigest, isRef, isTime } from "./fields.ts";
 import { isGivenThread, isHandedItem } from "./handed.ts";
 
-/** Who may decide, until when, and what a no does. */
+/** The terms of a request: who may decide, until when, and the effect of a rejection. */
 interface RequestTerms extends Omit<PassedFacts, "approval" | "planned"> {
   readonly key: string;
   /** Of the whole action. */
@@ -36,13 +36,13 @@ interface RequestTerms extends Omit<PassedFacts, "approval" | "planned"> {
   readonly onReject: Rejection;
   readonly decideBy: string;
   readonly useWithinMs: number;
-  /** Whom the rule excludes, in its words; `excluded` has them by id. */
+  /** The people that the rule excludes, in its words; `excluded` has them by id. */
   readonly exclude?: readonly Exclusion[];
   /** How its effect can be undone. */
   readonly undo?: string;
-  /** What the tool itself wants a person to be asked. */
+  /** The tool's own question for a person. */
   readonly description?: BlobRef;
-  /** The request that this one stands for, and why it is asked anew. */
+  /** The request that this one replaces, and why. */
   readonly replaces?: number;
   readonly because?: "build";
 }
@@ -71,13 +71,13 @@ export type ApprovalExpired = {
   readonly hash: string;
   readonly approval?: number;
   readonly question?: number;
-  /** Where it did not end by time: what asked was told to stop. */
+  /** Set if it ended before its time: the asking call was stopped. */
   readonly because?: "withdrawn";
   /** Of a wait in a flow: where it stands there. */
   readonly path?: string;
 };
 
-/** Who is asked a question; a wait in a flow is one that a signal answers. */
+/** Who gets a question; a signal answers a wait in a flow. */
 export const ASKED = ["person", "agent", "signal"] as const;
 
 export type QuestionAsked = {

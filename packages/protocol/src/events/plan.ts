@@ -1,4 +1,4 @@
-/** What is planned before it is done, and what became of it (spec/plan.md). */
+/** Plans before they are executed, and their ends (spec/plan.md). */
 import { type DeclaredCompensation, isRecordedCompensation } from "../compensation.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../shape.ts";
 import { isContentDigest, isRef } from "./fields.ts";
 
-/** A step of a plan, without a word of whoever wrote it. */
+/** A step of a plan, without its author's texts. */
 export type PlannedStep = {
   /** Where it stands in the flow. */
   readonly path: string;
@@ -24,11 +24,11 @@ export type PlannedStep = {
 
 /** A step as it is proposed. */
 export type ProposedStep = PlannedStep & {
-  /** What its loop is given, where all of it stands in the plan. */
+  /** The digest of its loop's input, if the plan holds all of it. */
   readonly exact?: ContentDigest;
-  /** Which build the tool has that it calls: what people approve is done by that one. */
+  /** The build of the tool that it calls: the approved action runs with that one. */
   readonly build?: string;
-  /** What that tool declares of being taken back. */
+  /** That tool's declaration of its compensation. */
   readonly compensation?: DeclaredCompensation;
   readonly irreversible?: string;
 };

@@ -1,4 +1,4 @@
-/** What happens to a run as a whole: it starts, goes on or waits, is stuck, and stops. */
+/** Events of a run as a whole: it starts, goes on or waits, is stuck, and stops. */
 import type { Actor } from "../actor.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../outcomes.ts";
@@ -27,17 +27,17 @@ export type RunStarted = {
   readonly input: BlobRef;
   /** The rules that its actions are judged by. */
   readonly policy?: BlobRef;
-  /** The texts of the documents that its turns are given. */
+  /** The texts of the documents for its turns. */
   readonly guidance?: BlobRef;
   /** The documents of its loops, where they are kept with it. */
   readonly definitions?: BlobRef;
-  /** What started it, where the starter says so. */
+  /** The source of the start, if the starter names one. */
   readonly source?: string;
   /** The threads that it begins with: copies of those of another run. */
   readonly threads?: readonly CopiedThread[];
 };
 
-/** A thread of another run, as it is written anew under the key of this one. */
+/** A thread of another run, written again under the key of this one. */
 export interface CopiedThread {
   /** A place in the definition, or a name. */
   readonly thread: string;
@@ -45,7 +45,7 @@ export interface CopiedThread {
   readonly head: string;
   /** The number of the first entry in `added`. */
   readonly at: number;
-  /** What stands in the place of the entries before. */
+  /** The entries that replace all earlier ones. */
   readonly kept: readonly ContextEntry[];
   readonly added: readonly ContextEntry[];
   /** As at the end of a turn. */
@@ -75,7 +75,7 @@ export type RunDecided = {
   readonly receipt: string | null;
   /** The signal that the next turn begins with. */
   readonly signal?: ConsumedSignal;
-  /** When a provider that is away is asked again; without it the run is parked. */
+  /** When the unavailable provider is asked again; without it the run is parked. */
   readonly until?: string;
 };
 
@@ -99,7 +99,7 @@ export type RunBlocked = {
 
 export type RunStopped = { readonly reason: StopReason };
 
-/** A person's word, after the stop, on what became of an action. It moves no amount. */
+/** A person's answer on an unknown action, after the stop. It moves no amount. */
 export type RunResolved = {
   readonly key: string;
   /** The claim, by its sequence number. */

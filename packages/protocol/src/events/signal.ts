@@ -1,4 +1,4 @@
-/** What others tell a run: a signal, a cancel, to try again, or what could not be taken in. */
+/** A message to a run: a signal, a cancel, a retry, or a refused one. */
 import type { BlobRef } from "../log/blob-ref.ts";
 import { type FieldsOf, isCount, isOneOf, isText } from "../shape.ts";
 import { isRef, isTime } from "./fields.ts";
@@ -20,11 +20,11 @@ export type SignalGiven = Received & {
 
 export type CancelGiven = Received & {
   readonly kind: "cancel";
-  /** Where only the open turn is meant. */
+  /** Set for the open turn alone. */
   readonly scope?: "turn";
 };
 
-/** Somebody says to ask the provider again now. */
+/** A person asks to retry the provider now. */
 export type RetryGiven = Received & { readonly kind: "retry" };
 
 export type MessageRefused = Received & {

@@ -1,4 +1,4 @@
-/** What happens to a turn: it starts, may be denied, resumed or wait, and is closed. */
+/** Events of a turn: it starts, may be denied, resumed or wait, and is closed. */
 import type { Spending } from "../budget/budget.ts";
 import type { ByPeriod } from "../budget/period.ts";
 import { CALL_ERROR_CODES } from "../call-error.ts";
@@ -33,14 +33,14 @@ export type TurnStarted = {
   readonly loop: string;
   readonly version: string;
   readonly grant: Grant;
-  /** What the run had spent before it. */
+  /** The spending of the run before it. */
   readonly spending: Spending;
   /** The receipt of the turn before, by id. */
   readonly previousReceipt: string | null;
   readonly input: BlobRef;
   /** The files that its input names. */
   readonly files?: readonly BlobRef[];
-  /** What set it going. */
+  /** The event that set it going. */
   readonly trigger?: Trigger;
   /** The people who did, by id. */
   readonly starters?: readonly string[];
@@ -49,7 +49,7 @@ export type TurnStarted = {
   readonly parent?: ParentClaim;
   /** The periods in which it counts, where the grant has caps for some. */
   readonly periods?: ByPeriod<string>;
-  /** The documents that it is given. */
+  /** The documents for the turn. */
   readonly guidance?: readonly GuidanceRef[];
   /** True when it goes on where the turn before ran out of rounds, with no new words. */
   readonly continues?: true;
@@ -69,7 +69,9 @@ export type TurnDenied = { readonly reason: (typeof TURN_DENIALS)[number] };
 /** How often it was resumed since it last got any further. */
 export type TurnResumed = { readonly resumes: number };
 
-/** What moves a turn that waits: somebody's word or another run, a signal, or nothing but time. */
+/**
+ * The event that moves a waiting turn: a person's answer or another run, a signal, or only time.
+ */
 export const WAITED_FOR = ["person", "signal", "time"] as const;
 
 export type TurnWaiting = {
@@ -102,12 +104,12 @@ export type TurnClosed = {
   readonly unit?: string;
   /** True when its root prompt ran out of its own rounds. */
   readonly ranOut?: true;
-  /** What the run has spent after it. */
+  /** The spending of the run after it. */
   readonly spending: Spending;
   /** The key that signs its receipt. */
   readonly key: { readonly id: string; readonly issuer: Issuer };
   readonly output?: BlobRef;
-  /** What became of the threads that it went on with. */
+  /** The ends of the threads that it went on with. */
   readonly threads?: readonly ThreadEnd[];
 };
 
@@ -119,7 +121,7 @@ export interface ThreadEnd {
   readonly head: string;
   /** The number of the first entry in `added`. */
   readonly at: number;
-  /** What came after its last request. */
+  /** The entries after its last request. */
   readonly added: readonly ContextEntry[];
   /** The event from which on its entries are shown; without it, this one. */
   readonly since?: number;

@@ -12,7 +12,7 @@ export interface FileRef {
   readonly file: ContentDigest;
   readonly mediaType: string;
   readonly bytes: number;
-  /** What whoever gave it calls it. Content, and hostile. */
+  /** The name from its sender. Content, and hostile. */
   readonly name?: string;
 }
 
@@ -63,8 +63,8 @@ export function isFileName(name: unknown): name is string {
 }
 
 /**
- * The files in a value, each once: lists in their order, objects in the order of their names, so
- * that a value has the same files in the same order when it is read back.
+ * Lists the files in a value, each once. Lists come in their order, and objects in the order of
+ * their names: so a value has the same order of files when it is read again.
  */
 export function listFiles(value: JsonValue, most = FILES_MAX): FileRef[] {
   const found = new Map<string, FileRef>();

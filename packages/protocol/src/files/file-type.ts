@@ -1,10 +1,10 @@
 /**
- * Which files there are, and whether bytes are what they are said to be.
+ * The types of files, and the check of bytes against the claimed type.
  *
  * 1. A type that is not in the list is refused, and so are bytes that do not begin as their type
  *    does: what is declared is never believed.
- * 2. An image says in its first bytes how large it is when it is decoded. One that is larger than
- *    anybody should decode, or that does not say, is refused. Nothing is decoded here.
+ * 2. The first bytes of an image have its decoded size. An image that is too large to decode, or
+ *    without a size, is refused. This code never decodes one.
  */
 import { FILE_BYTES_MAX, FILE_PIXELS_MAX } from "./file-limits.ts";
 import { measureGif, measureJpeg, measurePng, measureWebp, type Pixels } from "./image-size.ts";
@@ -26,7 +26,7 @@ interface FileKind {
   measure?(bytes: Uint8Array): Pixels | undefined;
 }
 
-/** Bytes by which the type of a file is known. */
+/** The most bytes that identify the type of a file. */
 export const HEAD_BYTES = 16;
 
 const KINDS: ReadonlyMap<string, FileKind> = new Map<string, FileKind>([
@@ -73,14 +73,14 @@ export function findFileType(head: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the first bytes of a file, as far as they say; undefined for nothing. */
+/** The fault of a file's first bytes; undefined if there is none. */
 export function checkFileHead(head: Uint8Array, mediaType: string): FileRefusal | undefined {
   const kind = KINDS.get(mediaType);
   if (kind === undefined) return "type-unknown";
   return kind.begins(head) ? undefined : "type-false";
 }
 
-/** What is wrong with a file of this type; undefined for nothing. */
+/** The fault of a file of this type; undefined if there is none. */
 export function checkFile(bytes: Uint8Array, mediaType: string): FileRefusal | undefined {
   if (bytes.length === 0) return "file-empty";
   if (bytes.length > FILE_BYTES_MAX) return "file-too-large";
@@ -92,7 +92,7 @@ export function checkFile(bytes: Uint8Array, mediaType: string): FileRefusal | u
   return pixels.width * pixels.height > FILE_PIXELS_MAX ? "image-too-large" : undefined;
 }
 
-/** True where a pattern such as `image/*` or `application/pdf` has a type. */
+/** True if a pattern such as `image/*` or `application/pdf` has a type. */
 export function takesType(patterns: readonly string[], mediaType: string): boolean {
   return patterns.some(
     (pattern) =>

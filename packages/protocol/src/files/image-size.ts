@@ -1,4 +1,4 @@
-/** How large an image is, by its own first bytes. Nothing is decoded. */
+/** Measures an image by its own first bytes. It never decodes one. */
 
 export interface Pixels {
   readonly width: number;

@@ -3,8 +3,8 @@
  * a rule is refused (spec/grammar.md).
  *
  * 1. Rules are data, and the specification prints them.
- * 2. All rules of an event are asked in the state before it. Then each of them moves its thing.
- * 3. The first refusal is the last: nothing is said of what follows.
+ * 2. All rules of an event are checked in the state before it. Then each of them moves its thing.
+ * 3. The first refusal is the last: later events are not judged.
  */
 import type { LoopEvent } from "../events/event.ts";
 import { isLogEventType } from "../events/event-types.ts";
@@ -12,7 +12,7 @@ import { GRAMMAR } from "./grammar.ts";
 import type { Fields, Grammar, Rule, Wanted } from "./rule.ts";
 
 export interface Acceptor {
-  /** The rule that the event breaks; undefined where the event may stand there. */
+  /** The rule that the event breaks; undefined if the event may stand there. */
   accept(event: LoopEvent): Rule | undefined;
 }
 

@@ -33,7 +33,7 @@ test.each(vectors)("$description", ({ input, expect: expected }) => {
   expect(judge(input.events)).toEqual(expected);
 });
 
-/** What is said of the vectors when one rule is another. */
+/** The vectors whose findings change when one rule is replaced by another. */
 function listChanged(rule: Rule, other: Rule): readonly Vector[] {
   const rules = GRAMMAR.rules.map((each) => (each === rule ? other : each));
   return vectors.filter(

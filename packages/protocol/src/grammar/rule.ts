@@ -1,4 +1,4 @@
-/** What the grammar of a log is written in (spec/grammar.md §2). */
+/** The language of the grammar of a log (spec/grammar.md §2). */
 import type { FindingCode } from "../finding-codes.ts";
 
 /** Any of these values; true: the field is there; false: it is not. */
@@ -7,14 +7,14 @@ export type Wanted = readonly unknown[] | boolean;
 /** Paths of fields of an event, such as `content.claim`, by names of one's own. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** What an event asks of a thing, and what the thing becomes. */
+/** The condition of an event on a thing, and the new state of the thing. */
 export interface Rule {
   readonly name: string;
   /** The types of events that it is about, `vendor` among them; `*` for all. */
   readonly on: "*" | readonly string[];
   /** Types that it is not about. */
   readonly but?: readonly string[];
-  /** What those events have. */
+  /** The fields that those events have, with their values. */
   readonly when?: Readonly<Record<string, Wanted>>;
   /** The kind of thing; a rule without one is about the event alone. */
   readonly of?: string;
@@ -24,9 +24,9 @@ export interface Rule {
   readonly from?: readonly string[];
   readonly not?: readonly string[];
   readonly to?: string;
-  /** What the thing remembers of the event. */
+  /** Fields of the event that the thing remembers. */
   readonly keep?: Fields;
-  /** What the event repeats of what the thing remembers, where the thing is there. */
+  /** Fields that repeat a remembered value, if the thing is known. */
   readonly same?: Fields;
   /** A number one above the remembered one, and one where the thing is not there. */
   readonly next?: Fields;
@@ -37,9 +37,9 @@ export interface Rule {
   /** How deep the thing may stand, and the fields that name the one of its kind above it. */
   readonly levels?: number;
   readonly under?: readonly string[];
-  /** What the event must have. */
+  /** Values that the event must have. */
   readonly only?: Readonly<Record<string, Wanted>>;
-  /** What a verifier finds where the rule is broken. */
+  /** The finding for a broken rule. */
   readonly code: FindingCode;
   /** The rule in a sentence. */
   readonly says: string;

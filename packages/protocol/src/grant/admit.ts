@@ -1,8 +1,8 @@
 /**
  * Decides whether a grant allows what a tool is about to do (spec/grant.md §5).
  *
- * Pure, and outside of the model: it is given what the tool declares for its arguments, and answers
- * from the grant alone. What is not covered is denied.
+ * Pure, and outside of the model: it gets what the tool declares for its arguments, and answers
+ * from the grant alone. Anything the grant does not cover is denied.
  */
 import { allowsConcern, BOUND_KINDS, type Concern } from "./bounds.ts";
 import type { Grant } from "./grant.ts";
@@ -47,7 +47,7 @@ export interface ToolRequest {
   readonly needs?: Needs | undefined;
 }
 
-/** Says whether a condition of a term holds. One that nobody can judge does not. */
+/** Says whether a condition of a term holds. A condition that cannot be judged does not hold. */
 export type JudgeCondition = (condition: string) => boolean;
 
 /** Decides whether a tool may be executed at `nowMs`. */
@@ -127,7 +127,7 @@ function judgeTerm(
   return term.conditions.every(holds) ? undefined : "condition-failed";
 }
 
-/** What is not written in the form of its kind is as good as not said. */
+/** A concern that is not in the form of its kind is left out. */
 function pickUsable(request: TermRequest): Concern {
   const usable = BOUND_KINDS.flatMap(({ concern, isConcern }) => {
     const text = request[concern];

@@ -6,12 +6,12 @@ import { contentOf, mintTerm } from "./term.ts";
 
 export type Attenuation =
   | { readonly kind: "attenuated"; readonly grant: Grant; readonly proof: Proof }
-  /** What is asked for is not within the wider grant, or cannot be read. Nothing is cut to fit. */
+  /** The request is not within the wider grant, or cannot be read. It is never cut to fit. */
   | { readonly kind: "refused"; readonly code: Widening };
 
 /**
- * The narrower grant that is asked for. Lists that the request leaves out are empty; caps, those
- * for each kind of period, depth and expiry are the wider grant's, and so is the grantor.
+ * The requested narrower grant. Lists that the request leaves out are empty; caps, caps by kind of
+ * period, depth, expiry and the grantor are those of the wider grant.
  */
 export function attenuate(parent: Grant, requested: unknown): Attenuation {
   const request = parseGrantRequest(requested);
@@ -51,7 +51,7 @@ function isSame(stated: unknown, computed: Proof): boolean {
   try {
     return canonicalize(stated) === canonicalize(computed);
   } catch {
-    // What has no canonical form was never recorded.
+    // A value without a canonical form was never recorded.
     return false;
   }
 }

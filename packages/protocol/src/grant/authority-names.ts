@@ -1,6 +1,6 @@
 /**
- * What terms of a grant speak of. The known names are listed; whoever needs others gives them a
- * namespace of their own, such as `acme.ledger`, so that a slip of the pen is no new name.
+ * The names that terms of a grant use. The known names are listed; others need a namespace, such as
+ * `acme.ledger`, so that a misspelling is no new name.
  */
 import { isNamespaced } from "../namespaced.ts";
 

@@ -25,7 +25,7 @@ export interface Bounds {
   readonly paths?: readonly string[];
   /** Patterns of branches, in the same grammar. */
   readonly branches?: readonly string[];
-  /** Absolute folders; everything below is meant with them. */
+  /** Absolute folders; each includes everything below. */
   readonly roots?: readonly string[];
   /** Hosts, such as `api.example.com:443` or `*.example.com`. */
   readonly destinations?: readonly string[];
@@ -37,7 +37,7 @@ export interface Bounds {
 
 export type Limits = Readonly<Record<string, number>>;
 
-/** What a request concerns, each held against the bound of its kind. */
+/** The concerns of a request, each checked against the bound of its kind. */
 export interface Concern {
   readonly path?: string;
   readonly branch?: string;
@@ -123,7 +123,7 @@ export function areLimits(value: unknown): value is Limits {
   );
 }
 
-/** What is wrong with the bounds of a term of this family; undefined when nothing is. */
+/** The fault of a term's bounds in this family; undefined if there is none. */
 export function findBoundsProblem(family: string, value: unknown): string | undefined {
   if (!isPlainObject(value)) return "`bounds` is an object";
   const known = RESOURCE_FAMILIES.find((name) => name === family);
@@ -142,7 +142,10 @@ export function findBoundsProblem(family: string, value: unknown): string | unde
   return undefined;
 }
 
-/** True when the bounds allow what a request concerns. What is bounded must be named. */
+/**
+ * True when the bounds allow what a request concerns. If a concern is bounded, the request must
+ * name it.
+ */
 export function allowsConcern(bounds: Bounds, concern: Concern): boolean {
   return (
     BOUND_KINDS.every(({ bound, concern: name, allows }) => {
@@ -166,7 +169,7 @@ export function areBoundsWithin(inner: Bounds, outer: Bounds, effort: Effort): b
   );
 }
 
-/** True when every limit has a number beside it that is no larger. One that is absent is larger. */
+/** True if each limit has an amount that is no larger. An absent amount is larger. */
 function areLimitsNoLooser(inner: Limits = {}, outer: Limits = {}): boolean {
   return Object.entries(outer).every(([name, limit]) => {
     const amount = Object.hasOwn(inner, name) ? inner[name] : undefined;

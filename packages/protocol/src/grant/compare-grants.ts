@@ -1,7 +1,7 @@
 /**
  * Whether a grant allows nothing that another does not, with the proof (spec/grant.md §6).
  *
- * 1. A bound that is absent is the loosest of all. What cannot be compared is wider.
+ * 1. A bound that is absent is the loosest of all. A bound that cannot be compared counts as wider.
  * 2. A proof says which terms were compared. It is only ever believed by comparing again.
  */
 import { type Amounts, listUnits } from "../budget/budget.ts";
@@ -17,6 +17,7 @@ import { contentOf, fanoutOf, type Term } from "./term.ts";
 /** In what respect a grant, or a request for one, is wider: a closed set. */
 export const WIDENINGS = [
   "unreadable",
+  "grantor",
   "tools",
   "scopes",
   "handoffs",
@@ -44,7 +45,7 @@ export const PROOF_ALGORITHM = "turnseal.subset.v1";
 export interface Proof {
   readonly algorithm: typeof PROOF_ALGORITHM;
   readonly result: "subset";
-  /** For each term of the narrower grant, the one that it is within. */
+  /** For each term of the narrower grant, the wider term that it fits in. */
   readonly compared: readonly ComparedTerm[];
   /** The digest of the wider grant. */
   readonly parentDigest: Digest;
@@ -79,6 +80,7 @@ export function compareGrants(inner: Grant, outer: Grant): Comparison {
 }
 
 function findWidening(inner: Grant, outer: Grant): Widening | undefined {
+  if (inner.grantor !== outer.grantor) return "grantor";
   if (!isSubset(inner.tools, outer.tools)) return "tools";
   const { scopes = [] } = outer;
   if (!(inner.scopes ?? []).every((scope) => coversScope(scopes, scope))) return "scopes";

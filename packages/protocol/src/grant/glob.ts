@@ -4,7 +4,7 @@
  *
  * 1. A path is one or more segments joined by `/`; none is empty, `.` or `..`.
  * 2. In a pattern, a segment `**` is any number of segments, also none; `*` within a segment is any
- *    run of characters of it, also none. Every other character stands for itself.
+ *    run of characters of it, also none. Every other character matches itself.
  * 3. Containment is decided exactly, by following both patterns over every text at once. A pair
  *    that takes more than GLOB_STEPS_MAX steps is left undecided, and so is not contained.
  */
@@ -15,8 +15,7 @@ export const GLOB_LENGTH_MAX = 256;
 /** Steps that one comparison of two patterns may take. */
 export const GLOB_STEPS_MAX = 65_536;
 
-// Characters that other grammars give a meaning to are refused, so that nobody believes they have
-// one here.
+// Characters with a meaning in other grammars are refused, since they have none here.
 const foreign = /[?[\]{}!]/;
 const unusable = /[\\\p{Cc}]/u;
 
@@ -32,7 +31,7 @@ export function isGlob(value: unknown): value is string {
   return value.split("/").every((segment) => segment === "**" || !segment.includes("**"));
 }
 
-/** True when the pattern matches the path. What is no path is matched by nothing. */
+/** True when the pattern matches the path. A text that is not a path matches no pattern. */
 export function matchesGlob(pattern: string, path: string): boolean {
   if (!isPath(path)) return false;
   const isSegment = (segment: string, text: string) =>
@@ -48,7 +47,7 @@ function matchesRuns(
   parts: readonly string[],
   { run, fits }: { readonly run: string; readonly fits: (one: string, part: string) => boolean },
 ): boolean {
-  // Only the latest run can help: whatever an earlier one could take, this one can take as well.
+  // Only the latest run matters: it can take anything that an earlier one could.
   let [place, latest, taken] = [0, -1, 0];
   for (let index = 0; index < parts.length; ) {
     const next = pattern[place];
@@ -195,9 +194,9 @@ function advance(glob: Glob, states: readonly number[], character: string): numb
 }
 
 /**
- * Drops states that match nothing more than a later one does. Whatever an earlier state matches has
- * to pass the `**` that a later one stands in, or the `*` of the same segment, and there it can be
- * anything.
+ * Drops states that match nothing more than a later one does. A later state in `**`, or in the `*`
+ * of the same segment, reaches every match of an earlier state. The rest of that match passes
+ * through it, and anything may stand there.
  */
 function prune(glob: Glob, states: readonly number[]): number[] {
   const kept: number[] = [];
@@ -212,7 +211,7 @@ function prune(glob: Glob, states: readonly number[]): number[] {
   return kept;
 }
 
-/** The characters that a pattern tells apart, a slash, and one that stands for all others. */
+/** The characters that a pattern distinguishes, a slash, and one for all others. */
 function listCharacters(glob: Glob): string[] {
   const named = glob.flatMap(({ kind, character }) => (kind === "one" ? [character] : []));
   // A control character can stand in no pattern and in no path.

@@ -105,7 +105,7 @@ export function makeGrant(dice: Dice): Grant {
   };
 }
 
-/** Asks for less in most ways, and in some for anything whatever. */
+/** Asks for less in most ways, and in some for anything. */
 export function askFor(dice: Dice, parent: Grant): object {
   const wild = makeGrant(dice);
   const isWild = () => dice.isLikely(0.04);

@@ -16,7 +16,9 @@ const CHAINS = Number(process.env["GRANT_CHAINS"] ?? 100);
 const attempts = listAttempts();
 const spends = listSpends();
 
-/** What comes of every attempt: the number of approvals that it takes, or that it is denied. */
+/**
+ * The result of every attempt: the number of approvals that it takes, or undefined if it is denied.
+ */
 interface Power {
   readonly admitted: readonly (number | undefined)[];
   readonly spendable: readonly boolean[];
@@ -45,7 +47,7 @@ function tried(grant: Grant): Tried {
   return { grant, power: tryOut(grant) };
 }
 
-/** What the child can do and the parent can not. */
+/** The attempts that the child can make and the parent cannot. */
 function findGains(child: Tried, parent: Tried): unknown[] {
   const gained = attempts.filter((_, index) => {
     const [now, before] = [child.power.admitted[index], parent.power.admitted[index]];
@@ -90,7 +92,7 @@ test(`in ${CHAINS} chains of five grants nobody gains anything`, { timeout }, ()
   const tally: Tally = { asked: 0, given: 0, left: 0 };
   for (let seed = 0; seed < CHAINS; seed++) followChain(seed, tally);
   const share = tally.given / tally.asked;
-  // The test is worth something only where much is given, and something is left at the end.
+  // The test is worth something only if grants are wide, and something is left at the end.
   expect(share).toBeGreaterThan(0.2);
   expect(share).toBeLessThan(0.9);
   expect(tally.left).toBeGreaterThan(CHAINS);

@@ -1,4 +1,4 @@
-/** What a run may do (spec/grant.md). Without a grant it may do nothing. */
+/** The authority of a run (spec/grant.md). Without a grant a run may do nothing. */
 import { type Amounts, areAmounts } from "../budget/budget.ts";
 import { type ByPeriod, PERIOD_KINDS } from "../budget/period.ts";
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
@@ -9,11 +9,11 @@ import { EVERY_SCOPE, isScope } from "./scope.ts";
 import { mintTerm, parseTermContent, type Term } from "./term.ts";
 
 export interface Grant {
-  /** Who gave it. */
+  /** The grantor's name. */
   readonly grantor: string;
   /** Tool references that may be executed, such as `local.refund`. */
   readonly tools: readonly string[];
-  /** What tools may ask for by name, such as `repo:read`. */
+  /** The scopes that tools may ask for by name, such as `repo:read`. */
   readonly scopes?: readonly string[];
   /** Authority over resources. */
   readonly terms?: readonly Term[];
@@ -68,7 +68,7 @@ export function parseGrant(value: unknown, origin: GrantOrigin = {}): Grant | Pr
   return checkLength(grant);
 }
 
-/** What a narrower grant may be asked for with: what is left out is taken from the wider one. */
+/** A request for a narrower grant: absent fields come from the wider one. */
 export type GrantRequest = Omit<Grant, "grantor" | "budget"> & { readonly budget?: Amounts };
 
 /** Reads a request for a narrower grant. Names of terms and of a grantor are not taken from it. */
@@ -98,7 +98,7 @@ function checkLength<Checked extends object>(grant: Checked): Checked | Problem 
  * Reads a grant as events record it; undefined when it cannot be read, and then it allows nothing.
  */
 export function readGrant(value: unknown): Grant | undefined {
-  // Whether `*` may be given was decided when the run started.
+  // The start of the run decided whether `*` is allowed.
   const grant = parseGrant(value, { isFirstParty: true });
   if ("problem" in grant) return undefined;
   // A record has one form: what reading would change was not recorded so.
@@ -113,7 +113,7 @@ function renderPlain(value: unknown): string | undefined {
   }
 }
 
-/** The fields of a grant, each checked by itself and present only where it is given. */
+/** The fields of a grant, each checked by itself, and present only if given. */
 type Fields = Omit<Partial<Grant>, "tools" | "terms"> & {
   readonly tools: readonly string[];
   readonly terms?: readonly (Omit<Term, "id"> & { readonly id?: string })[];

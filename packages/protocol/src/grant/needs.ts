@@ -1,4 +1,4 @@
-/** What a tool declares that it needs for the arguments it was given (spec/grant.md §5). */
+/** The needs that a tool declares for its arguments (spec/grant.md §5). */
 import { type Amounts, areAmounts } from "../budget/budget.ts";
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
 import { hasOnly, type Is, isListOf, isText } from "../shape.ts";
@@ -10,7 +10,7 @@ import { isScope } from "./scope.ts";
 export interface Needs {
   readonly scopes?: readonly string[];
   readonly terms?: readonly TermRequest[];
-  /** What the action will spend beside the units that every tool spends. */
+  /** The amounts that the action spends beside the units of every tool. */
   readonly amounts?: Amounts;
 }
 
@@ -72,8 +72,8 @@ function isTermRequest(value: unknown): value is TermRequest {
 }
 
 /**
- * A known name with a text. Whether the text has the form of its kind is looked at where a bound
- * asks for it: a path that steps up is outside of every bound.
+ * A known name with a text. The bound checks the form of the text: a path that steps up is outside
+ * of every bound.
  */
 function isConcern([name, text]: readonly [string, unknown]): boolean {
   return BOUND_KINDS.some(({ concern }) => concern === name) && typeof text === "string";

@@ -68,8 +68,8 @@ export function parseTermContent(value: unknown): TermContent | { readonly probl
 const QUOTED = /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"/g;
 
 /**
- * True for a condition that looks at the grant: what it says of a wide grant it would not say of a
- * narrower one, so that narrowing could widen. A field of that name follows a dot.
+ * True for a condition that reads the grant: it could hold for a narrower grant and not for a wider
+ * one, so that narrowing would widen. A field of that name follows a dot.
  */
 function namesGrant(condition: string): boolean {
   return /(?<![\w.])grant(?!\w)/.test(condition.replaceAll(QUOTED, "''"));
@@ -79,7 +79,7 @@ function listProblem(field: string, what: string): { readonly problem: string } 
   return { problem: `\`${field}\` is a list of at most ${TERM_LIST_MAX} ${what}` };
 }
 
-/** What a term says, without its name. */
+/** The content of a term, without its name. */
 export function contentOf({ id: _, ...content }: Term): TermContent {
   return content;
 }

@@ -2,8 +2,8 @@
  * Holds a document against invariants. The document has its objects under their scopes: `context`,
  * `plan`, `trace`, `event` and so on.
  *
- * A path that leads nowhere is a violation, unless the invariant is optional. An invariant that
- * cannot be read is an error and no violation: what it would have said is not known.
+ * A path that leads nowhere is a violation, unless the invariant is optional. An unreadable
+ * invariant is an error and no violation: its verdict is unknown.
  */
 import type { JsonValue } from "../canonical-json.ts";
 import { type Judgement, parseRule, readField, type Surroundings } from "./rule.ts";
@@ -18,7 +18,7 @@ export interface Invariant {
   readonly optional?: true;
 }
 
-/** What is broken, and where. */
+/** The broken rule, and its place. */
 export interface Violation {
   readonly id: string;
   readonly at: string;
@@ -79,7 +79,7 @@ function goOn({ at, value, around }: Found, name: string, isEach: boolean): Foun
   const place = `${at}.${name}`;
   const beside = { top: around.top, holder: value };
   if (!isEach || !Array.isArray(field)) {
-    // What should be a list and is none leads nowhere.
+    // A step over a list leads nowhere if the value is no list.
     return [{ at: place, value: isEach ? undefined : field, around: beside }];
   }
   return field.map((item: JsonValue, index) => ({

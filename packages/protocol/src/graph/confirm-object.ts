@@ -14,7 +14,7 @@ import {
 const TARGET_TYPES = ["context", "plan", "trace", "extension", "other"] as const;
 const DECISIONS = ["approved", "rejected", "cancelled"] as const;
 
-/** An approval: what is asked about a target, and what was decided. */
+/** An approval: the question about a target, and the decision. */
 export interface ConfirmObject extends Attached, Governed {
   readonly meta: Meta;
   readonly confirm_id: string;

@@ -15,7 +15,7 @@ import {
 
 const MODULE_STATUSES = ["enabled", "disabled", "experimental", "deprecated"] as const;
 
-/** Which modules are in use, and in which versions. */
+/** The modules in use, with their versions. */
 export interface CoreObject extends Attached, Governed {
   readonly meta: Meta;
   readonly core_id: string;

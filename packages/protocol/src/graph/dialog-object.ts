@@ -15,7 +15,7 @@ import {
 
 const SPEAKERS = ["user", "assistant", "system", "agent"] as const;
 
-/** What was said. */
+/** The words of a dialog. */
 export interface DialogObject extends Attached, Governed {
   readonly meta: Meta;
   readonly dialog_id: string;

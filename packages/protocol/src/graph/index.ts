@@ -5,6 +5,7 @@ export {
   type Violation,
 } from "./check-invariants.ts";
 export { type ConfirmDecision, isConfirmDecision } from "./confirm-object.ts";
+export type { GraphEdgeRow, GraphNodeRow, GraphRowChange, GraphWrite } from "./graph-rows.ts";
 export { INVARIANTS } from "./invariants.ts";
 export {
   findTransition,

@@ -1,4 +1,4 @@
-/** What must hold of objects and events, in the rule language (spec/graph.md §4). */
+/** The rules for objects and events, in the rule language (spec/graph.md §4). */
 import type { Invariant } from "./check-invariants.ts";
 
 /** Of what one agent works on. */

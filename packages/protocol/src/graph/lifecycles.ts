@@ -2,7 +2,7 @@
  * The lives of objects, as data: which status may follow which, what must hold for it, and what
  * follows from it (spec/graph.md §2).
  *
- * 1. What is not listed is refused. Nothing follows itself.
+ * 1. A transition that is not listed is refused. No status follows itself.
  * 2. An object is created in the initial status.
  * 3. A status that nothing follows is final.
  */
@@ -48,7 +48,7 @@ export const NETWORK_STATUSES = [
 ] as const;
 export const CORE_STATUSES = ["draft", "active", "deprecated", "archived"] as const;
 
-/** What must hold in the graph for a transition to be accepted. */
+/** Conditions in the graph for a transition. */
 export const GUARDS = [
   "confirm-decides",
   "decision-given",
@@ -64,7 +64,7 @@ export const GUARDS = [
 ] as const;
 export type Guard = (typeof GUARDS)[number];
 
-/** What a transition brings about: the target, if it is a plan, gets this status. */
+/** The side effect of a transition: the target, if it is a plan, gets this status. */
 interface Effect {
   readonly targetPlan: "approved" | "draft";
 }

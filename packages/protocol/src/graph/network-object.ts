@@ -15,7 +15,7 @@ const TOPOLOGIES = ["single_node", "hub_spoke", "mesh", "hierarchical", "hybrid"
 const MEMBER_KINDS = ["agent", "service", "database", "queue", "external", "other"] as const;
 const MEMBER_STATUSES = ["active", "inactive", "degraded", "unreachable", "retired"] as const;
 
-/** Who is reached how. */
+/** The nodes of a network, and how to reach them. */
 export interface NetworkObject extends Attached, Governed {
   readonly meta: Meta;
   readonly network_id: string;

@@ -1,4 +1,4 @@
-/** What several objects of a graph hold, spelt as other programs spell it (spec/graph.md §1). */
+/** Parts of several objects of a graph, spelt as in other programs (spec/graph.md §1). */
 import { isPlainObject, type JsonObject } from "../canonical-json.ts";
 import { isUuid } from "../ids.ts";
 import { hasOnly, type Is, isFlag, isListOf, isNullOr, isOneOf, isText } from "../shape.ts";
@@ -122,7 +122,7 @@ export const isEmbeddedEvent: Is<EmbeddedEvent> = hasOnly(
   { trace_id: isId, data: isNullOr(isOpen) },
 );
 
-/** What every object may hold, and a plan without the last. */
+/** Fields that every object may hold; a plan lacks the last. */
 export interface Attached {
   readonly trace?: Span;
   readonly events?: readonly EmbeddedEvent[];

@@ -31,7 +31,7 @@ export interface ObjectOf {
   readonly network: NetworkObject;
   readonly core: CoreObject;
 }
-/** What a node of a graph can be. */
+/** The types of a node of a graph. */
 export type ObjectType = keyof ObjectOf;
 
 const fieldsOf: Readonly<Record<ObjectType, Fields>> = {
@@ -65,7 +65,7 @@ export function parseObject<Type extends ObjectType>(
   return { kind: "parsed", object: value as unknown as ObjectOf[Type] };
 }
 
-/** The first field that an object of a type may not be given; null takes a field away. */
+/** The first invalid field of an edit of this type; null removes a field. */
 export function findWrongEdit(
   type: ObjectType,
   fields: Readonly<Record<string, unknown>>,

@@ -10,7 +10,7 @@ import {
   type Meta,
 } from "./object-parts.ts";
 
-/** Who may do what. It has no status. */
+/** A role with its capabilities. It has no status. */
 export interface RoleObject extends Attached, Governed {
   readonly meta: Meta;
   readonly role_id: string;

@@ -1,15 +1,15 @@
 /**
  * The rule language of invariants (spec/graph.md §4): one rule about one value, as a text.
  *
- * 1. A text that is no rule is refused, never taken as one that holds.
- * 2. A path from the top names its scope first: `context.context_id`. One that begins with a dot
- *    starts at the object that holds the value: `.status`.
+ * 1. A text that is no rule is refused, and never counts as holding.
+ * 2. A path from the top names its scope first: `context.context_id`. A path that begins with a dot
+ *    starts at the object with the value: `.status`.
  */
 import { canonicalize, isPlainObject, type JsonValue } from "../canonical-json.ts";
 import { isDateTime } from "./date-time.ts";
 import { isFilled, isId } from "./object-parts.ts";
 
-/** What a value is judged beside. */
+/** The values around a value that a rule may refer to. */
 export interface Surroundings {
   readonly top: JsonValue;
   /** The object that holds the value. */

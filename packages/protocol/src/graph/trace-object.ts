@@ -15,7 +15,7 @@ import {
   type Span,
 } from "./object-parts.ts";
 
-/** What was done, in segments. */
+/** The work done, in segments. */
 export interface TraceObject extends Governed {
   readonly meta: Meta;
   readonly trace_id: string;

@@ -1,6 +1,6 @@
 import { GUIDANCE_REF_LENGTH_MAX, type GuidanceRefusal } from "./guidance.ts";
 
-// What a model and a person can read on one line, and no mark that could end a frame.
+// Allows one readable line, without marks that could end a frame.
 const readableSegment = /^[\p{L}\p{M}\p{N}._@+=,()-][\p{L}\p{M}\p{N} ._@+=,()-]*$/u;
 
 /**

@@ -1,20 +1,19 @@
 /**
  * Guidance: documents that a run gives its prompts to read (spec/run.md §8).
  *
- * They are named and digested when the run starts. They are untrusted: whatever they say, they
- * grant nothing.
+ * They are named and digested when the run starts. They are untrusted: they grant nothing.
  */
 import type { Digest } from "../digest.ts";
 
-/** Documents that one turn is given, with the summaries of earlier turns. */
+/** The most documents of one turn, with the summaries of earlier turns. */
 export const GUIDANCE_DOCUMENTS_MAX = 12;
 /** Bytes of one document, as UTF-8. */
 export const GUIDANCE_BYTES_MAX = 64 * 1024;
-/** Bytes of everything that one turn is given. */
+/** Bytes of all documents of one turn. */
 export const GUIDANCE_TOTAL_BYTES_MAX = 256 * 1024;
 /** UTF-16 units of a reference. */
 export const GUIDANCE_REF_LENGTH_MAX = 256;
-/** Earlier turns that a turn may be told of. */
+/** The most earlier turns that are summarised for a turn. */
 export const SUMMARIES_MAX = 8;
 
 /** A document with the name that it goes by. */
@@ -24,7 +23,9 @@ export interface GuidanceDocument {
   readonly text: string;
 }
 
-/** What a run remembers of a document. Its digest is plain: who holds the document can check it. */
+/**
+ * The record of a document in a run. Its digest is plain: with the document, anyone can check it.
+ */
 export interface PinnedGuidance {
   readonly ref: string;
   readonly digest: Digest;

@@ -19,11 +19,11 @@ export type GuidancePinning =
   | {
       readonly kind: "refused";
       readonly refusal: GuidanceRefusal;
-      /** Which document, from zero; absent when it is all of them together. */
+      /** The document, from zero; absent for all of them together. */
       readonly index?: number;
     };
 
-/** Names what a run is given by digest, or says why it is not taken. */
+/** Names the documents of a run by digest, or refuses them. */
 export function pinGuidance(documents: readonly GuidanceDocument[]): GuidancePinning {
   if (documents.length > GUIDANCE_DOCUMENTS_MAX) return { kind: "refused", refusal: "too-many" };
   const pinned: PinnedGuidance[] = [];

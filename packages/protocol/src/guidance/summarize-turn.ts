@@ -13,7 +13,7 @@ export interface TurnToSummarize {
   readonly output?: JsonValue;
 }
 
-/** What later turns are told of a closed turn: a pure function of what its receipt says. */
+/** The summary of a closed turn for later turns: a pure function of its receipt. */
 export function summarizeTurn(closed: TurnToSummarize): GuidanceDocument {
   const { turn, outcome, reason, output } = closed;
   const lines = [

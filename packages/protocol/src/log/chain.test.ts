@@ -1,5 +1,5 @@
 /**
- * Holds the code to the vectors of the log. Every file of the folder is named here; one that is not
+ * Holds the code to the vectors of the log. Every file of the folder is named here; an unnamed one
  * fails.
  */
 import { readdirSync, readFileSync } from "node:fs";

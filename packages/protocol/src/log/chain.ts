@@ -9,7 +9,7 @@
 import { CanonicalJsonError, canonicalize } from "../canonical-json.ts";
 import { sha256Hex } from "../sha256.ts";
 
-/** What of an event its place in the chain follows from. */
+/** The fields of an event that its place in the chain follows from. */
 export interface Link {
   readonly run: string;
   readonly sequence: number;

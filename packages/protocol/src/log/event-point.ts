@@ -1,4 +1,4 @@
-/** One event of a log, and what it hashes to: nobody can put another in its place. */
+/** One event of a log, with its hash, so that no other event can replace it. */
 export interface EventPoint {
   readonly sequence: number;
   readonly hash: string;

@@ -1,6 +1,6 @@
 /**
- * An event as a stranger hands it over, or as whoever distrusts its writer reads it: its envelope
- * is one, and what it says is any JSON. A verifier believes no field of it before it has looked.
+ * An event from a foreign source, as a verifier reads it: a valid envelope with any JSON as
+ * content. A verifier checks each field before it uses it.
  */
 import type { Actor } from "../actor.ts";
 import type { JsonObject } from "../canonical-json.ts";
@@ -21,12 +21,12 @@ export interface RawEvent {
   readonly hash: string;
 }
 
-/** A typed event or a raw one, for whoever is asked by both and believes neither. */
+/** A typed event or a raw one, for code that reads both and trusts neither. */
 export interface AnyEvent extends Omit<RawEvent, "content"> {
   readonly content: object;
 }
 
-/** The event as whoever distrusts it reads it: a typed content is plain JSON, too. */
+/** The event for code that does not trust it: typed content is plain JSON, too. */
 export function toRaw(event: AnyEvent): RawEvent {
   // An interface has no index signature, so that the compiler cannot see it.
   return event as RawEvent;

@@ -15,13 +15,13 @@ export interface FieldRule {
   readonly required?: true;
 }
 
-/** What names another loop. */
+/** The fields that name another loop. */
 export const referenceFields: Record<string, FieldRule> = {
   loopId: { type: "text", required: true },
   loopVersion: { type: "text" },
 };
 
-/** Lists of objects, most of which name another loop: steps, tools, filters; and routes. */
+/** Checks lists of objects, most of which name another loop: steps, tools, filters; and routes. */
 export function checkReferences(
   items: unknown,
   { path, fields }: { readonly path: string; readonly fields: Record<string, FieldRule> },
@@ -88,7 +88,7 @@ function mendUnknown(name: string, known: readonly string[]): string {
 function checkField(value: unknown, type: FieldType, path: string, report: Report): void {
   const { accepts, wanted: form } = FIELD_TYPES[type];
   if (!accepts(value)) {
-    // Whoever wrote something else than a text is not helped by what texts must not have.
+    // The form of a text is no help for a value of another type.
     const isOther = (type === "text" || type === "name") && typeof value !== "string";
     const wanted = isOther ? "a string" : form;
     report.refuse({
@@ -115,7 +115,7 @@ function checkField(value: unknown, type: FieldType, path: string, report: Repor
   }
 }
 
-/** What kind of value it is, as JSON has them. */
+/** Names the JSON type of a value. */
 function nameKind(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";

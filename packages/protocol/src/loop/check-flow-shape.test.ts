@@ -1,4 +1,4 @@
-// Which flows are taken is in spec/vectors/loop/flow.json; here are bounds and words.
+// spec/vectors/loop/flow.json has the valid and invalid flows; here are bounds and words.
 import { expect, test } from "vitest";
 import { FLOW_DEPTH_MAX, FLOW_NODES_MAX, NODE_KINDS } from "./flow-spec.ts";
 import { parseLoopDef } from "./parse-loop-def.ts";

@@ -3,9 +3,9 @@
  * its type.
  *
  * 1. Every problem is reported with where it stands, as for the rest of a loop document.
- * 2. How deep and how far it looks is bounded, whatever it is given: a flow past the bounds is
- *    refused, and nothing below the bound is looked at.
- * 3. What names and expressions mean is not asked here.
+ * 2. Depth and size of its search are bounded for any input: a flow past the bounds is refused, and
+ *    its deeper parts are not read.
+ * 3. Names and expressions are not checked here.
  */
 import { isPlainObject } from "../canonical-json.ts";
 import { findNearest } from "../find-nearest.ts";
@@ -19,6 +19,7 @@ import {
   refuseReserved,
 } from "./check-fields.ts";
 import {
+  cacheFields,
   calledFields,
   caseFields,
   nodeFields,
@@ -32,7 +33,7 @@ import { isReservedName } from "./reserved-names.ts";
 
 interface Walk {
   readonly report: Report;
-  /** Nodes that were looked at. */
+  /** Visited nodes. */
   nodes: number;
 }
 
@@ -63,6 +64,7 @@ function checkNode(node: unknown, place: Place, walk: Walk): void {
   switch (kind) {
     case "call":
       checkVersion(node["loopVersion"], `${path}/loopVersion`, report);
+      checkObject(node["cache"], cacheFields, `${path}/cache`, report);
       return;
     case "sequence":
       for (const [index, child] of listItems(node["nodes"])) below(child, `nodes/${index}`);
@@ -95,7 +97,7 @@ function checkNode(node: unknown, place: Place, walk: Walk): void {
   }
 }
 
-/** False where nothing further is looked at; the first time that is reported. */
+/** False if the walk ends here; the first time that is reported. */
 function isWithin({ path, depth }: Place, walk: Walk): boolean {
   walk.nodes += 1;
   if (walk.nodes === FLOW_NODES_MAX + 1)

@@ -1,10 +1,10 @@
-/** What a prompt says of how its thread is shown (spec/context.md §5). */
+/** A prompt's choice of how its thread is shown (spec/context.md §5). */
 import type { LoopReference } from "./loop-reference.ts";
 
 export const STRATEGIES = ["flat", "summary", "task-list", "task-tree", "none"] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** Those that show notes by their tasks; of a thread they show what `flat` does. */
+/** Strategies that show notes by their tasks; for a thread they do the same as `flat`. */
 const TASK_STRATEGIES = ["task-list", "task-tree"] as const;
 export type TaskStrategy = (typeof TASK_STRATEGIES)[number];
 export const THREAD_STRATEGIES = ["flat", "summary", "none"] as const satisfies readonly Exclude<
@@ -17,13 +17,13 @@ export function isTaskStrategy(strategy: Strategy | undefined): strategy is Task
   return (TASK_STRATEGIES as readonly unknown[]).includes(strategy);
 }
 
-/** What of a thread is shown. Written by the author of the prompt, never by a model. */
+/** The part of a thread that is shown. Written by the author of the prompt, never by a model. */
 export interface ContextSpec {
   readonly strategy: Strategy;
   /** With `flat`: the most entries that are shown at once. */
   readonly last?: number;
   /** With `summary`: the share of the window from which on the oldest entries are summarised. */
   readonly share?: number;
-  /** With `summary`: the loop that summarises, in place of the one that comes with the runtime. */
+  /** With `summary`: the loop that summarises, instead of the built-in one. */
   readonly summarizer?: LoopReference;
 }

@@ -1,8 +1,10 @@
 /** The types that fields of a loop document can have (spec/loop.md §1, §2). */
 import { isPlainObject } from "../canonical-json.ts";
+import { copyJson, VALUE_BYTES_MAX } from "../copy-json.ts";
 import { ROLLBACK_CAUSES } from "../outcomes.ts";
 import { parsePointer } from "../pointer.ts";
 import { type Form, hasOnly, isCount, isFlag, isListOf, isOneOf, isText } from "../shape.ts";
+import { CACHE_STRATEGIES } from "./cache-spec.ts";
 import {
   ERROR_CHOICES,
   ITEM_ERROR_CHOICES,
@@ -12,7 +14,8 @@ import {
   RETRY_STRATEGIES,
   SPREADS,
 } from "./flow-spec.ts";
-import { CACHE_STRATEGIES } from "./loop-def.ts";
+import { isNoteKey } from "./note-spec.ts";
+import { parsePath } from "./path.ts";
 
 /** Fields of an input that a prompt may declare as files. */
 export const FILE_POINTERS_MAX = 16;
@@ -70,6 +73,14 @@ export const FIELD_TYPES = {
   causes: {
     accepts: areCauses,
     wanted: `a list of different ones of ${ROLLBACK_CAUSES.join(", ")}`,
+  },
+  noteFields: {
+    accepts: areNoteFields,
+    wanted: "an object from keys of notes to names of fields",
+  },
+  goal: {
+    accepts: isGoal,
+    wanted: "a `path` such as $.output.score, and `equals` or a number in `atLeast`",
   },
   errorRule: oneOf(ERROR_CHOICES),
   itemErrorRule: oneOf(ITEM_ERROR_CHOICES),
@@ -144,4 +155,20 @@ export function listNames(value: unknown, type: FieldType): readonly string[] {
   if (type === "mapping") return Object.keys(value as object);
   if (type === "strings") return value as string[];
   return type === "name" ? [value as string] : [];
+}
+
+function isGoal(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  const { path, equals, atLeast, ...unknown } = value;
+  const isRead = typeof path === "string" && parsePath(path).kind !== "refused";
+  const hasOne = (equals === undefined) !== (atLeast === undefined);
+  const isNumber = atLeast === undefined || Number.isFinite(atLeast);
+  const isKept = equals === undefined || copyJson(equals, VALUE_BYTES_MAX).kind === "copied";
+  return isRead && hasOne && isNumber && isKept && Object.keys(unknown).length === 0;
+}
+
+function areNoteFields(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  const entries = Object.entries(value);
+  return entries.length > 0 && entries.every(([key, field]) => isNoteKey(key) && isText(field));
 }

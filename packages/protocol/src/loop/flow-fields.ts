@@ -26,7 +26,13 @@ export const calledFields: FieldTable = {
   inputMapping: { type: "mapping", required: true },
 };
 export const nodeFields: Record<NodeKind, FieldTable> = {
-  call: { ...sharedFields, ...calledFields, grantMapping: { type: "mapping" } },
+  call: {
+    ...sharedFields,
+    ...calledFields,
+    grantMapping: { type: "mapping" },
+    preview: { type: "count" },
+    cache: { type: "object" },
+  },
   sequence: {
     ...sharedFields,
     nodes: { type: "objects", required: true },
@@ -72,6 +78,10 @@ export const nodeFields: Record<NodeKind, FieldTable> = {
     onTimeout: { type: "limitRule" },
   },
 };
+export const cacheFields: FieldTable = {
+  strategy: { type: "cache", required: true },
+  ttlMs: { type: "count" },
+};
 export const retryFields: FieldTable = {
   strategy: { type: "retryStrategy", required: true },
   max: { type: "count" },
@@ -95,7 +105,7 @@ export const transitionFields: FieldTable = {
   when: { type: "text" },
   next: { type: "text", required: true },
 };
-/** What a wait may be for; each is told by its first field. */
+/** The things that a wait may be for; the first field tells which. */
 export const waitedFields: Record<"signal" | "question" | "until", FieldTable> = {
   signal: { signal: { type: "text", required: true }, schema: { type: "schema" } },
   question: { question: { type: "object", required: true } },

@@ -3,11 +3,12 @@
  *
  * 1. A node says what it does by its `kind`, and what may go wrong with it by the fields that all
  *    nodes share.
- * 2. Conditions and computed values are CEL over what is known where they stand: `input`, the names
- *    of nodes that have ended, and what the node around them gives (an item, a round, a state).
- * 3. Whatever repeats has a maximum: what a flow may do at most is known before it runs.
+ * 2. Conditions and computed values are CEL over the names in scope: `input`, the names of ended
+ *    nodes, and the values of the node around them (an item, a round, a state).
+ * 3. Each repetition has a maximum, so the most that a flow may do is known before it runs.
  */
 import { CALL_ERROR_CODES, type CallErrorCode } from "../call-error.ts";
+import type { CacheSpec } from "./cache-spec.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { LoopReference } from "./loop-reference.ts";
 import type { Mapping, MappingSource } from "./mapping.ts";
@@ -39,13 +40,13 @@ export type FlowNode =
   | MachineNode
   | WaitNode;
 
-/** What becomes of the flow when a node has failed for good. */
+/** The effect on the flow when a node has failed for good. */
 export const ERROR_CHOICES = ["fail", "skip", "continue"] as const;
 export type ErrorRule = (typeof ERROR_CHOICES)[number];
 
-/** What every node may have. */
+/** The options of every node. */
 interface NodeFields {
-  /** Under which what it gave is known afterwards: `$.name.output`. */
+  /** The name of its result for later nodes: `$.name.output`. */
   readonly name?: string;
   /** CEL: where it is false the node is skipped. */
   readonly when?: string;
@@ -54,9 +55,9 @@ interface NodeFields {
   readonly retry?: RetrySpec;
   /** Runs once, after the last try; it knows `error`. */
   readonly otherwise?: FlowNode;
-  /** fail unless given. skip: it has no result. continue: its result is the error. */
+  /** `fail` if absent. `skip`: it has no result. `continue`: its result is the error. */
   readonly onError?: ErrorRule;
-  /** False: what reads its result is skipped when it failed, and all else goes on. */
+  /** False: if it fails, nodes that read its result are skipped, and all others go on. */
   readonly critical?: boolean;
   readonly timeoutMs?: number;
 }
@@ -86,7 +87,7 @@ export interface RetrySpec {
   readonly capMs?: number;
   /** Up to half of each delay is taken off, by a share that follows from the call. */
   readonly jitter?: boolean;
-  /** The codes that are worth another try; unless given, those of a tool, a model and a child. */
+  /** The codes that are worth another try; by default, those of a tool, a model and a child. */
   readonly on?: readonly CallErrorCode[];
 }
 
@@ -94,6 +95,10 @@ export interface CallNode extends NodeFields, LoopReference {
   readonly kind: "call";
   readonly inputMapping: Mapping;
   readonly grantMapping?: Mapping;
+  /** In a run, a larger output becomes its first bytes, so many, and a handle to the whole. */
+  readonly preview?: number;
+  /** In a run, an equal call of this turn answers it, as long as nothing was changed since. */
+  readonly cache?: CacheSpec;
 }
 
 /** One after the other. It gives what its last node gave, or what its mapping makes. */
@@ -109,12 +114,12 @@ export interface SequenceNode extends NodeFields {
 export type Join = "all" | "any" | { readonly quorum: number };
 export const ITEM_ERROR_CHOICES = ["halt", "continue"] as const;
 export type ItemErrorRule = (typeof ITEM_ERROR_CHOICES)[number];
-/** Failures that are borne. */
+/** Failures that a fan-out tolerates. */
 export type Tolerance = { readonly count: number } | { readonly percent: number };
 
 interface FanOutFields {
   readonly join?: Join;
-  /** halt for `all`, continue otherwise, unless given. */
+  /** If absent, `halt` for `all` and `continue` otherwise. */
   readonly onItemError?: ItemErrorRule;
   readonly tolerate?: Tolerance;
   /** How many run at once: a limit, never a meaning. */
@@ -126,7 +131,7 @@ export interface ParallelNode extends NodeFields, FanOutFields {
   readonly branches: readonly FlowNode[];
 }
 
-/** The first case whose condition holds, or `else`; null where there is none. */
+/** The first case whose condition holds, or `else`; null if there is none. */
 export interface BranchNode extends NodeFields {
   readonly kind: "branch";
   readonly cases: readonly { readonly when: string; readonly do: FlowNode }[];
@@ -137,7 +142,7 @@ export interface BranchNode extends NodeFields {
 export const ITERATION_SCOPES = ["isolated", "shared"] as const;
 export type IterationScope = (typeof ITERATION_SCOPES)[number];
 
-/** What it is that a limit was reached before what was hoped for. */
+/** The effect of a limit that is reached before the condition or the event. */
 export const LIMIT_CHOICES = ["fail", "continue"] as const;
 export type LimitRule = (typeof LIMIT_CHOICES)[number];
 
@@ -145,17 +150,17 @@ export type LimitRule = (typeof LIMIT_CHOICES)[number];
 export const SPREADS = ["turn", "runs"] as const;
 export type Spread = (typeof SPREADS)[number];
 
-/** Its body again and again; it knows `round`, from 0 on, and `last`, what the one before gave. */
+/** Repeats its body; it knows `round`, from 0 on, and `last`, the output of the round before. */
 export interface RepeatNode extends NodeFields {
   readonly kind: "repeat";
   readonly body: FlowNode;
-  /** CEL, after each round: it is over where this holds. One of `until` and `while` is given. */
+  /** CEL, after each round: ends the loop if it holds. Either `until` or `while` is present. */
   readonly until?: string;
   /** CEL, before each round. */
   readonly while?: string;
   /** Rounds at most. */
   readonly max: number;
-  /** What it is that the condition still does not hold after the last round: fail unless given. */
+  /** The effect if the condition still does not hold after the last round; `fail` if absent. */
   readonly onMax?: LimitRule;
   readonly scope?: IterationScope;
 }
@@ -166,7 +171,7 @@ export interface ForEachNode extends NodeFields, FanOutFields {
   readonly items: MappingSource;
   /** Items at most. */
   readonly max: number;
-  /** What an item is called in the body, `item` unless given; its index is `<name>Index`. */
+  /** The name of an item in the body, `item` if absent; its index is `<name>Index`. */
   readonly as?: string;
   readonly body: FlowNode;
   readonly scope?: IterationScope;
@@ -174,7 +179,9 @@ export interface ForEachNode extends NodeFields, FanOutFields {
   readonly spread?: Spread;
 }
 
-/** States of which one is current; it knows `last` and `states`, what each gave last. */
+/**
+ * A state machine, with one current state; it knows `last` and `states`, the last output of each.
+ */
 export interface MachineNode extends NodeFields {
   readonly kind: "machine";
   readonly initial: string;
@@ -195,7 +202,7 @@ export interface StateSpec {
 }
 
 export interface TransitionSpec {
-  /** CEL; it also knows `result`, what the state's body came to. */
+  /** CEL; it also knows `result`, the result of the state's body. */
   readonly when?: string;
   readonly next: string;
 }
@@ -206,12 +213,12 @@ export interface WaitNode extends NodeFields {
   readonly for: WaitedFor;
   /** How long, at most. */
   readonly withinMs?: number;
-  /** What it is that nothing came in time: fail unless given; continue gives null. */
+  /** The effect of a timeout: `fail` if absent; `continue` gives null. */
   readonly onTimeout?: LimitRule;
 }
 
 export type WaitedFor =
-  /** What a signal of this name brings. */
+  /** The payload of a signal with this name. */
   | { readonly signal: string; readonly schema?: JsonSchema }
   /** The answer to a question, which is a loop of its own. */
   | { readonly question: LoopReference & { readonly inputMapping: Mapping } }

@@ -1,11 +1,11 @@
 import type { BackendRef, LoopDef } from "./loop-def.ts";
 
-/** What a prompt is asked at that names nothing. */
+/** The backend of a prompt that names none. */
 const SCRIPTED = "scripted";
 
 /**
- * Where a prompt may be asked, in its order: each of its routes, or its backend. One that names
- * neither is answered by the scripted model.
+ * The backends of a prompt, in order: each of its routes, or its backend. Without either, the
+ * scripted model answers.
  */
 export function listBackends({ backend, policy }: LoopDef): BackendRef[] {
   const places: readonly BackendRef[] = policy?.routes ?? [backend ?? { id: SCRIPTED }];

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../canonical-json.ts";
 import type { RollbackCause } from "../outcomes.ts";
+import type { CacheSpec } from "./cache-spec.ts";
 import type { ContextSpec } from "./context-spec.ts";
 import type { FlowNode } from "./flow-spec.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -38,21 +39,23 @@ export interface PromptSpec extends ModelSettings {
   readonly tools?: readonly OfferedTool[];
   /** Model requests that one call may make. */
   readonly maxRounds?: number;
-  /** How often an output that the schema refuses is asked for again, with its problems. */
+  /** How often the prompt asks again after an output that the schema refuses, with the problems. */
   readonly outputRepairs?: number;
   /** In a run: the name of signals whose payload it is shown in its next round. */
   readonly feedback?: string;
   /**
-   * In a run: whether the prompt is shown what was said to it before; a name is shared by every
-   * prompt that has it. The root prompt of a run is, unless it says false; others are not.
+   * In a run: whether the prompt sees its earlier messages; all prompts with the same name share a
+   * thread. The root prompt of a run does, unless this is false; others are not.
    */
   readonly thread?: boolean | string;
-  /** What of its thread a prompt is shown. */
+  /** The part of its thread that a prompt is shown. */
   readonly context?: ContextSpec;
   /** Where in the input files stand that the model is shown: a file or a list of files each. */
   readonly files?: readonly string[];
   /** Notes that each call begins with. */
   readonly notes?: readonly NoteSpec[];
+  /** By the key of a note, the field of its input that lists texts to note under it. */
+  readonly notesFrom?: Readonly<Record<string, string>>;
   /** How its notes stand to those of its caller; its own, where it does not say. */
   readonly scope?: ScopeMode;
 }
@@ -82,7 +85,7 @@ export interface FlowSpec {
 
 export interface CompositeStep {
   readonly loopId: string;
-  /** Pins the reference. Without it the highest release is meant. */
+  /** Pins the reference. Without it, the highest release counts. */
   readonly loopVersion?: string;
   readonly inputMapping: Mapping;
   readonly outputBinding?: string;
@@ -102,7 +105,9 @@ export interface BackendRef {
   readonly model?: string;
 }
 
-/** What the runtime must hold a call to. LSEM leaves the content to the implementation. */
+/**
+ * Limits that the runtime must enforce on a call. LSEM leaves the content to the implementation.
+ */
 export interface LoopPolicy {
   readonly timeoutMs?: number;
   /** For a prompt: how long its model may give nothing of its answer. */
@@ -111,38 +116,30 @@ export interface LoopPolicy {
   readonly contextTokensMax?: number;
   /** For a prompt: an answer by another model than the one asked is not taken. */
   readonly refuseModelDrift?: boolean;
-  /** For a prompt: where it is asked, in order of preference, in place of `backend`. */
+  /** For a prompt: the backends to ask, in order of preference, instead of `backend`. */
   readonly routes?: readonly RouteSpec[];
-  /** For a prompt with routes: the failures of a model after which the next route is asked. */
+  /** For a prompt with routes: the failures of a model after which the next route follows. */
   readonly fallback?: readonly string[];
-  /** For a prompt: how often it is asked, counted with everything that names the same limit. */
+  /** For a prompt: how often it may ask, counted with all others that name the same limit. */
   readonly rateLimit?: RateLimitSpec;
   /** For a prompt: loops that look at its input first, in order. */
   readonly inputFilters?: readonly LoopReference[];
-  /** For a prompt: loops that look at its output before anybody else does, in order. */
+  /** For a prompt: loops that check its output before it is shown, in order. */
   readonly outputFilters?: readonly LoopReference[];
   /** For a prompt or a tool: whether an equal call in a run may be answered with what this gave. */
   readonly cache?: CacheSpec;
-  /** True where whatever it does can be taken back: a tool without a compensation is refused. */
+  /** True if every action must be reversible: a tool without a compensation is refused. */
   readonly reversible?: boolean;
   /** Why a run of it that stops has its rollback asked for by the host. */
   readonly rollbackOn?: readonly RollbackCause[];
+  /** The goal of a run that names none: then one turn is tried, unless the run says how many. */
+  readonly goal?: ValueCondition;
   readonly [field: string]: unknown;
 }
 
-/** A place where a prompt may be asked; with `when`, only for inputs that meet it. */
+/** A backend for a prompt; with `when`, only for inputs that meet it. */
 export interface RouteSpec extends BackendRef {
   readonly when?: ValueCondition;
-}
-
-/** Where what calls gave is kept: nowhere, in the memory of a worker, or in the store. */
-export const CACHE_STRATEGIES = ["none", "ephemeral", "persistent"] as const;
-export type CacheStrategy = (typeof CACHE_STRATEGIES)[number];
-
-export interface CacheSpec {
-  readonly strategy: CacheStrategy;
-  /** How long it may be used. */
-  readonly ttlMs?: number;
 }
 
 /** A limit by its name, which everything shares that is counted together. */

@@ -1,4 +1,4 @@
-/** Names a loop; without a version the highest release is meant. */
+/** Names a loop; without a version, its highest release. */
 export interface LoopReference {
   readonly loopId: string;
   readonly loopVersion?: string;

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../canonical-json.ts";
 import type { LoopReference } from "./loop-reference.ts";
 
-/** What a prompt may say of how its model answers. Written by its author, never by a model. */
+/** A prompt's settings for its model. Written by its author, never by a model. */
 export interface ModelSettings {
   readonly maxTokens?: number;
   readonly temperature?: number;
@@ -13,7 +13,7 @@ export interface ModelSettings {
   /** Whether the model may ask for tools, must, or must ask for this one. */
   readonly toolChoice?: ToolChoice;
   readonly reasoning?: Reasoning;
-  /** What only one provider knows, by the name of the provider. */
+  /** Options of one provider, by its name. */
   readonly providerOptions?: Readonly<Record<string, JsonObject>>;
 }
 
@@ -37,8 +37,8 @@ export type Reasoning =
   | { readonly budgetTokens: number; readonly effort?: never };
 
 /**
- * The most tokens of thoughts that an effort may cost beside the limit of the output: some
- * providers turn it into a share of the largest answer that their model can give, 64,000 tokens.
+ * The most tokens of thoughts that an effort may cost beyond the limit of the output. Some
+ * providers turn it into a share of the largest answer of their model, 64,000 tokens.
  */
 export const EFFORT_TOKENS: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,

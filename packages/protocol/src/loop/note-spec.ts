@@ -1,4 +1,4 @@
-/** What a prompt says of its notes (spec/context.md §10). */
+/** A prompt's choices about its notes (spec/context.md §10). */
 
 /** How the notes of a call stand to those of its caller. */
 export const SCOPE_MODES = ["isolated", "shared", "inherited"] as const;
@@ -12,7 +12,7 @@ export interface NoteSpec {
   readonly key: string;
   readonly text: string;
   readonly lifetime?: (typeof NAMED_LIFETIMES)[number];
-  /** In place of a lifetime: how many requests show it. */
+  /** Instead of a lifetime: how many requests show it. */
   readonly rounds?: number;
 }
 

@@ -23,6 +23,7 @@ import {
 import { checkFlowShape } from "./check-flow-shape.ts";
 import { checkNotes } from "./check-notes.ts";
 import { checkSettings, settingFields } from "./check-settings.ts";
+import { cacheFields } from "./flow-fields.ts";
 import { LOOP_KINDS, type LoopDef, type LoopKind } from "./loop-def.ts";
 import type { Problem } from "./problem.ts";
 
@@ -58,6 +59,7 @@ const promptFields: Record<string, FieldRule> = {
   context: { type: "object" },
   files: { type: "pointers" },
   notes: { type: "objects" },
+  notesFrom: { type: "noteFields" },
   scope: { type: "text" },
 };
 const offeredFields: Record<string, FieldRule> = {
@@ -96,10 +98,7 @@ const policyFields: Record<string, FieldRule> = {
   cache: { type: "object" },
   reversible: { type: "boolean" },
   rollbackOn: { type: "causes" },
-};
-const cacheFields: Record<string, FieldRule> = {
-  strategy: { type: "cache", required: true },
-  ttlMs: { type: "count" },
+  goal: { type: "goal" },
 };
 const routeFields: Record<string, FieldRule> = { ...backendFields, when: { type: "object" } };
 const conditionFields: Record<string, FieldRule> = {

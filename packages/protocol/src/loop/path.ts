@@ -70,7 +70,7 @@ function readSegment(pattern: RegExp, match: RegExpExecArray): PathSegment | und
   return match[1] === undefined ? unquote(match[2] ?? "", "'") : unquote(match[1], '"');
 }
 
-/** Undoes the escapes of a quoted name, or answers undefined for one that the RFC does not have. */
+/** Undoes the escapes of a quoted name; undefined for an escape that the RFC lacks. */
 function unquote(name: string, quote: string): string | undefined {
   let text = "";
   for (let at = 0; at < name.length; at++) {

@@ -1,4 +1,4 @@
-/** One thing that is wrong with a document: where, by which rule, and how to mend it. */
+/** A fault of a document: its place, its rule, and how to fix it. */
 export interface Problem {
   /** The rule's name, from the closed list of spec/loop.md. */
   readonly rule: ProblemRule;

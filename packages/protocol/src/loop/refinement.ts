@@ -1,10 +1,10 @@
 /**
- * What a schema of a library checks beyond its JSON Schema: `refine` of zod, `narrow` of arktype.
+ * Checks of a library's schema beyond its JSON Schema: `refine` of zod, `narrow` of arktype.
  *
- * 1. A refinement is code. The document does not carry it, and its digest does not cover it: it is
- *    bound to the loop, like the function of a tool.
+ * 1. A refinement is code. The document does not contain it, and its digest does not cover it: it
+ *    is bound to the loop, like the function of a tool.
  * 2. It answers at once, and looks only at the value: a resume asks it again.
- * 3. It only refuses. What a library would make of the value is not used.
+ * 3. It only refuses. Values that a library returns are not used.
  */
 import type { JsonValue } from "../canonical-json.ts";
 
@@ -14,7 +14,7 @@ export interface RefinementIssue {
   readonly words: string;
 }
 
-/** What is wrong with a value that its JSON Schema accepts; nothing where it is taken. */
+/** The problems of a value that its JSON Schema accepts; empty if it is valid. */
 export type Refinement = (value: JsonValue) => readonly RefinementIssue[];
 
 /** The refinements of a loop, where its schemas come from a library. */
@@ -23,7 +23,7 @@ export interface Refinements {
   readonly output?: Refinement;
 }
 
-/** What the `validate` of Standard Schema answers. */
+/** The answer of a Standard Schema's `validate`. */
 export type SchemaAnswer<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
@@ -51,7 +51,7 @@ export function createRefinement(validate: ValidateBySchema): Refinement {
 
 function readAnswer(answer: ReturnType<ValidateBySchema>): readonly RefinementIssue[] {
   if ("then" in answer) {
-    // Nobody waits for it, whatever becomes of it.
+    // Its answer is ignored, whether it resolves or rejects.
     void Promise.resolve(answer).catch(() => {});
     return refuseWhole("the schema answers later; a refinement must answer at once");
   }

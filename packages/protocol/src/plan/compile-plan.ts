@@ -1,12 +1,13 @@
 /**
- * From a plan to a loop: a composite whose flow asks for the plan first, and then carries out its
- * steps (spec/plan.md §2).
+ * Compiles a plan into a loop: a composite whose flow proposes the plan first, and then executes
+ * its steps (spec/plan.md §2).
  *
- * 1. The loop has no word of whoever wrote the plan: texts and values stand in the input, which is
- *    the plan, so that they can be erased with the content of a run.
+ * 1. The loop holds no text of the plan's author. Texts and values stand in the input, which is the
+ *    plan, so that they can be erased with the content of a run.
  * 2. Its id follows from its flow: equal flows are one loop, and another flow is another.
- * 3. Steps that do not depend on each other run beside each other. One that may fail alone, and
- *    what depends on such a one, has a place of its own in the sequence: only that can be skipped.
+ * 3. Steps that do not depend on each other run beside each other. A step that may fail alone, and
+ *    each step that depends on one, has its own place in the sequence: only such a place can be
+ *    skipped.
  */
 import { canonicalize } from "../canonical-json.ts";
 import { digestOf } from "../digest.ts";
@@ -24,7 +25,7 @@ import { type Levels, listLevels } from "./list-levels.ts";
 import type { PlanDocument, PlanStep } from "./plan-document.ts";
 import { listDependencies, readSource } from "./step-sources.ts";
 
-/** True for a loop that is made of a plan, and for no other: nothing of it is anybody's choice. */
+/** True exactly for a loop that is built from a plan, with no other choices in it. */
 export function isMadeOfPlan(loop: LoopDef): boolean {
   const { composite } = loop;
   if (composite === undefined || !("flow" in composite)) return false;
@@ -32,14 +33,14 @@ export function isMadeOfPlan(loop: LoopDef): boolean {
 }
 
 /**
- * The id of the loop that is made of a plan, from its flow. Long enough that nobody finds two flows
- * of one id: a plan that is approved is known by it.
+ * The id of a plan's loop, from its flow. It is long enough that two flows with one id cannot be
+ * found: an approved plan is known by it.
  */
 function planLoopId(flow: FlowNode): string {
   return `plan-${digestOf({ ...flow }).slice("sha256:".length, "sha256:".length + 32)}`;
 }
 
-/** The loop that carries out a plan that was parsed. */
+/** Builds the loop that executes a parsed plan. */
 export function compilePlan({
   steps,
   rollback,
@@ -65,8 +66,8 @@ export function compilePlan({
 }
 
 /**
- * The end of a rollback: each of its steps may fail alone, so that the rest are done. Where one
- * did, nobody is to take that for done: a person is asked, and without an answer it fails.
+ * The end of a rollback: each of its steps may fail alone, so that the rest are done. A failed step
+ * must not count as done: a person is asked, and without an answer it fails.
  */
 function askForRest(count: number, alone: readonly string[]): FlowNode {
   const ends = `[${alone.map((name) => `${name}.status`).join(", ")}]`;
@@ -106,11 +107,11 @@ interface Placed {
   readonly nodes: readonly FlowNode[];
   /** Of each step, as they are declared. */
   readonly paths: readonly string[];
-  /** The names of those that stand for themselves. */
+  /** The names of steps with a place of their own. */
   readonly alone: readonly string[];
 }
 
-/** What a step's result is called, in a path and in an expression. */
+/** The name of a step's result, in a path and in an expression. */
 type Names = Map<string, string>;
 
 function placeSteps(steps: readonly PlanStep[], borne: Borne): Placed {
@@ -152,11 +153,11 @@ function placeSteps(steps: readonly PlanStep[], borne: Borne): Placed {
 interface Known {
   readonly names: Names;
   readonly fragile: ReadonlySet<string>;
-  /** What a step says that may fail alone. */
+  /** The options of a step that may fail alone. */
   readonly borne: Borne;
 }
 
-/** What reads it is skipped with it, or can read that it failed. */
+/** Steps that read its result are skipped with it, or can read that it failed. */
 type Borne = Pick<CallNode, "critical" | "onError">;
 
 function callOf(steps: readonly PlanStep[], index: number, known: Known): CallNode {
@@ -170,7 +171,7 @@ function callOf(steps: readonly PlanStep[], index: number, known: Known): CallNo
         ? `$.${known.names.get(source.step) ?? ""}${source.rest.slice(".output".length)}`
         : `$.input.steps[${index}].input[${JSON.stringify(name)}]`;
   }
-  // What may be missing is read, so that the step is skipped with it.
+  // It reads the status of steps that may be missing, so that it is skipped with them.
   const needed = listDependencies(step).filter((id) => known.fragile.has(id));
   const when = needed.map((id) => `${statusOf(known.names, id)} == "ok"`).join(" && ");
   return {

@@ -2,8 +2,8 @@ import { isPlainObject, type JsonObject } from "../canonical-json.ts";
 import { readSource } from "./step-sources.ts";
 
 /**
- * What a step of a plan gives to its loop, where all of it stands in the plan; undefined where it
- * reads another step, is no step, or is of another loop (spec/plan.md §3.4).
+ * The input that a step of a plan gives to its loop, if the plan holds all of it; undefined if it
+ * reads another step, is no step, or has another loop (spec/plan.md §3.4).
  */
 export function findExactInput(
   { steps }: JsonObject,

@@ -1,6 +1,5 @@
 /**
- * Reads a plan: everything that is wrong about it is said at once. Whether there are the loops that
- * it names is for a registry to say.
+ * Parses a plan, and reports all of its problems at once. A registry checks that its loops exist.
  */
 import { isPlainObject } from "../canonical-json.ts";
 import {
@@ -67,7 +66,7 @@ function checkPlan(document: Record<string, unknown>, report: Report): void {
     report.refuse({
       rule: "field-type",
       path: "/rollback",
-      message: "it does not say what is taken back, and what is left",
+      message: "it does not name the actions that it takes back, and those that it leaves",
       mend: "leave it out: `turnseal rollback` writes it",
     });
   if (typeof title === "string" && title.length > PLAN_TITLE_LENGTH_MAX)
@@ -95,10 +94,10 @@ function checkPlan(document: Record<string, unknown>, report: Report): void {
         rule: "name-reserved",
         path: `/steps/${index}/loop`,
         message: `${PLAN_TOOL} asks for a plan, and is no step of one`,
-        mend: "leave it out: the plan is asked for before its first step",
+        mend: "leave it out: the plan is proposed before its first step",
       });
   });
-  // Only with every field of its type can it be asked what depends on what.
+  // The order can only be checked if every field has its type.
   if (report.problems.length > 0) return;
   checkOrder(steps as unknown as readonly PlanStep[], report);
 }

@@ -7,18 +7,18 @@ export interface PlanDocument {
   readonly title: string;
   readonly objective?: string;
   readonly steps: readonly PlanStep[];
-  /** At most what it takes, as whoever proposes it has computed it. */
+  /** Its worst case, as its proposer has computed it. */
   readonly worst?: JsonObject;
-  /** True where whatever its steps do can be taken back. */
+  /** True if every action of its steps must be reversible. */
   readonly reversible?: boolean;
   /** Why its run, where it stops, has its rollback asked for by the host. */
   readonly rollbackOn?: readonly RollbackCause[];
-  /** What it takes back, where it is a rollback. */
+  /** The actions that it takes back, if it is a rollback. */
   readonly rollback?: RollbackHead;
 }
 
 export interface PlanStep {
-  /** What other steps call it. */
+  /** Its name for other steps. */
   readonly id: string;
   readonly description?: string;
   /** The loop that it calls. */
@@ -26,7 +26,7 @@ export interface PlanStep {
   readonly version?: string;
   /** Field by field a value, or where in what an earlier step gave it comes from. */
   readonly input?: Readonly<Record<string, JsonValue | StepSource>>;
-  /** Steps that have to be completed before it, beside those that it reads. */
+  /** Steps that must be completed before it, beside the steps that it reads. */
   readonly after?: readonly string[];
   /** False: when it fails the plan goes on, without what depends on it. */
   readonly critical?: boolean;

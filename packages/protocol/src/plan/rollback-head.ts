@@ -1,27 +1,30 @@
-/** What a rollback says of itself, before anybody decides on it (spec/rollback.md §3). */
+/** The facts of a rollback for the people who decide on it (spec/rollback.md §3). */
 import { hasOnly, isCount, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
 
-/** A run that is taken back to the end of a turn, and what of it is left as it is. */
+/** A run that is taken back to the end of a turn, and the actions that are left. */
 export interface RollbackHead {
   readonly run: string;
   /** The last turn that is left as it is: 0 for the whole run. */
   readonly toTurn: number;
-  /** Which rollback of the run it is, from 0. */
+  /** The number of the rollback of the run, from 0. */
   readonly ordinal: number;
   readonly left: readonly LeftAction[];
   /** Earlier actions that it does not look at: the next rollback does. Absent: none. */
   readonly later?: number;
   /** Actions that are left beside those in `left`, which is bounded. Absent: none. */
   readonly leftBeside?: number;
-  /** Files that are not what the run left, when it was asked for; they stay. Absent: none known. */
+  /**
+   * Files that differ from what the run left, at the time of the request; they stay. Absent: none
+   * known.
+   */
   readonly drifted?: readonly { readonly root: string; readonly path: string }[];
   /** How many more of them. Absent: none. */
   readonly driftedBeside?: number;
   /** Roots whose files were not looked at: no folder was bound there. Absent: all were. */
   readonly unlooked?: readonly string[];
-  /** Later runs that manage a file that it puts back. Absent: none known. */
+  /** Later runs that manage a file that it restores. Absent: none known. */
   readonly laterRuns?: readonly string[];
-  /** Who asked for it gave it a grant. Absent: it has what its run had left. */
+  /** The person who asked for it gave it a grant. Absent: it has the remainder of its run's. */
   readonly granted?: true;
 }
 
@@ -32,16 +35,17 @@ export interface LeftAction {
   readonly key: string;
   readonly tool: string;
   readonly why: LeftReason;
-  /** What its tool says of it; what was tried to take it back; why nobody was asked about it. */
+  /**
+   * The declaration of its tool; the attempt to take it back; or why no person was asked about it.
+   */
   readonly reason?: string;
 }
 
 /**
- * Why an action is not taken back: its tool declares nothing, or that nothing can; it is too late;
- * what it gave was erased; what was to take it back is not here, or is other code than was
- * declared, or may have acted before; nobody knows whether it happened; its turn has no receipt;
- * what it was given and gave is more than a rollback can hold; what it did to files was not
- * recorded.
+ * Why an action is not taken back. Its tool has no compensation, or declares that there is none. It
+ * is too late. Its result was erased. Its compensation is not here, or has other code than
+ * declared, or may have acted before. Its own end is unknown. Its turn has no receipt. Its input
+ * and result are larger than a rollback can hold. Its changes of files were not recorded.
  */
 export const LEFT_REASONS = [
   "undeclared",

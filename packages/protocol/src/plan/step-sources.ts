@@ -21,7 +21,7 @@ export function readSource(value: unknown): ReadSource {
     : { kind: "step", step, rest };
 }
 
-/** The steps that it depends on, each once: those that it names, then those that it reads. */
+/** The steps that it depends on, each once: the named ones, then the ones that it reads. */
 export function listDependencies({ after = [], input = {} }: PlanStep): string[] {
   const read = Object.values(input).flatMap((value) => {
     const source = readSource(value);

@@ -4,16 +4,18 @@ import type { Digest } from "../digest.ts";
 import type { Effect } from "../outcomes.ts";
 import type { Exclusion, PlanWorth, Rejection } from "./policy.ts";
 
-/** What a condition can look at: all of it is known before the action, and none of it is time. */
+/**
+ * The facts that a condition can read: all of them are known before the action, and none is a time.
+ */
 export interface PolicyFacts {
   readonly tool: { readonly name: string; readonly version: string; readonly effect: Effect };
   /** The arguments of the action. */
   readonly args: JsonValue;
   /** The grant that the action would run under. */
   readonly grant: object;
-  /** What the run has committed so far. */
+  /** The amounts that the run has committed so far. */
   readonly spend: Amounts;
-  /** What the tool declares that it needs for these arguments. */
+  /** The needs that the tool declares for these arguments. */
   readonly needs: object;
   readonly run: { readonly id: string; readonly turn: number };
 }
@@ -21,7 +23,7 @@ export interface PolicyFacts {
 /** The names of the facts. */
 export const POLICY_FACTS = ["tool", "args", "grant", "spend", "needs", "run"] as const;
 
-/** What a policy says to one action. */
+/** The decision of a policy on one action. */
 export type Decision = AllowDecision | AskDecision | DenyDecision;
 
 interface Decided {
@@ -44,7 +46,7 @@ export interface AskDecision extends Decided {
   readonly rule: RuleReference;
   readonly role?: string;
   readonly approvers: number;
-  /** Whom the rules that ask exclude from approving. */
+  /** The people that the rules exclude from approving. */
   readonly exclude?: readonly Exclusion[];
   readonly decideWithinMs: number;
   readonly useWithinMs: number;

@@ -112,6 +112,15 @@ test("a problem names its rule by id", () => {
 });
 
 test.each([
+  ["local__pay", "write `local.pay`: only a model sees `__` for the dot"],
+  ["pay", "write tools as `local.pay`, or as `mcp.*` for all below"],
+  [7, "write tools as `local.pay`, or as `mcp.*` for all below"],
+])("the tool %s of a rule is refused, with the name to write", (tool, mend) => {
+  const rules = [{ id: "pay", decision: "ask", tools: [tool] }];
+  expect(parsePolicy({ name: "p", rules })).toMatchObject({ problems: [{ mend }] });
+});
+
+test.each([
   ["a lone surrogate", { reason: "\ud800" }],
   ["a getter of a class", { reason: new Date(0) }],
   ["a field of the prototype", JSON.parse('{"__proto__": {"decision": "allow"}}')],

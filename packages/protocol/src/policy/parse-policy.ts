@@ -1,7 +1,7 @@
 /**
  * Reads a policy by everything but the meaning of its conditions, which need the kernel.
  *
- * 1. Every problem is reported, up to a limit, and names the rule that it is in. Nothing is thrown.
+ * 1. Every problem is reported, up to a limit, and names the rule that it is in. It never throws.
  * 2. A field that is not known is refused: a rule with a misspelt condition would be one without.
  * 3. The policy in the answer is a copy: what was checked cannot be changed afterwards.
  */
@@ -90,7 +90,7 @@ interface Place {
   readonly label: string;
 }
 
-/** How messages name a rule: by its id, if it has one that can be shown, or by its place. */
+/** The name of a rule in messages: its id, if that can be shown, or its place. */
 export function nameRule(id: unknown, index: number): string {
   return findFault(id, RULE_FIELDS.id) === undefined
     ? `rule \`${String(id)}\``
@@ -116,7 +116,7 @@ function checkRule(rule: Fields, { path, label }: Place, problems: PolicyProblem
   reportUnknown(unknown, { path, what: label }, problems);
 }
 
-// A rule that denies and says how many must approve was meant to be another rule.
+// A rule that denies and names a number of approvers is a mistake.
 function checkPlace(rule: Fields, { path, label }: Place, problems: PolicyProblem[]): void {
   if (rule["decision"] !== "allow" && rule["decision"] !== "deny") return;
   for (const name of ASK_FIELDS) {
@@ -152,7 +152,7 @@ function reportUnknown(
     const shown = name.slice(0, SHOWN_NAME_LENGTH).toWellFormed();
     const pointer = `${path}${formatPointer([name])}`;
     const message = `\`${shown}\` is not a field of ${what}`;
-    report(problems, "field-unknown", pointer, message, "remove it, or mend its name");
+    report(problems, "field-unknown", pointer, message, "remove it, or fix its name");
   }
 }
 

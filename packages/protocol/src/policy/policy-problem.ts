@@ -1,4 +1,4 @@
-/** One thing that is wrong with a policy: where, by which rule, and how to mend it. */
+/** A fault of a policy: its place, its rule, and how to fix it. */
 export interface PolicyProblem {
   readonly rule: PolicyProblemRule;
   /** A JSON Pointer into the document; the empty string is the document itself. */
@@ -7,7 +7,7 @@ export interface PolicyProblem {
   readonly mend: string;
 }
 
-/** What a policy document can break, from the closed list of spec/policy.md. */
+/** The rules that a policy document can break, from the closed list of spec/policy.md. */
 export const POLICY_PROBLEM_RULES = [
   "document-object",
   "field-missing",

@@ -1,8 +1,8 @@
 import { type Digest, digestOf } from "../digest.ts";
 
 /**
- * Rules about actions: which are allowed, which need a person, which are denied. What a run may do
- * at all is its grant's to say; a policy takes away from that, and never adds.
+ * Rules about actions: which are allowed, which need a person, which are denied. The grant decides
+ * what a run may do at all; a policy takes away from that, and never adds.
  */
 export interface Policy {
   readonly name: string;
@@ -12,15 +12,15 @@ export interface Policy {
 export const DECISION_KINDS = ["allow", "ask", "deny"] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
-/** What a rejected approval does: end the run, or be told to whoever asked for the action. */
+/** The effect of a rejected approval: it ends the run, or the caller of the action learns of it. */
 export const REJECTIONS = ["stop", "tell"] as const;
 export type Rejection = (typeof REJECTIONS)[number];
 
-/** Who had a hand in an action, and can be kept from approving it. */
+/** People with a part in an action, who can be kept from approving it. */
 export const EXCLUSIONS = ["starter", "editor"] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
-/** What a plan's approval is worth for an action that stands in the plan word for word. */
+/** The worth of a plan's approval for an action that stands in the plan word for word. */
 export const PLAN_WORTHS = ["suffices"] as const;
 export type PlanWorth = (typeof PLAN_WORTHS)[number];
 
@@ -31,11 +31,11 @@ export interface Rule {
   readonly tools?: readonly string[];
   /** A condition in CEL (spec/policy.md §4). Absent: it holds. */
   readonly when?: string;
-  /** For `ask`: who may decide. Absent: anybody with an identity. */
+  /** For `ask`: who may decide. Absent: anyone with an identity. */
   readonly role?: string;
   /** For `ask`: how many people must approve. */
   readonly approvers?: number;
-  /** For `ask`: who may not approve, although they have the role. Absent: nobody is excluded. */
+  /** For `ask`: who may not approve, although they have the role. Absent: all people may. */
   readonly exclude?: readonly Exclusion[];
   /** For `ask`: how long a decision is waited for. */
   readonly decideWithinMs?: number;
@@ -47,7 +47,7 @@ export interface Rule {
   readonly plan?: PlanWorth;
   /** Why the rule is there, for people. */
   readonly reason?: string;
-  /** Where it was written, as whoever loaded it was told. */
+  /** The place where it was written, if its loader knows it. */
   readonly file?: string;
   readonly line?: number;
 }
@@ -77,7 +77,7 @@ export const APPROVERS_DEFAULT = 1;
 export const DECIDE_WITHIN_MS_DEFAULT = 24 * 60 * 60 * 1000;
 /** How long an approval may be used when a rule does not say: one hour. */
 export const USE_WITHIN_MS_DEFAULT = 60 * 60 * 1000;
-/** What a rejected approval does when a rule does not say. */
+/** The effect of a rejected approval if a rule names none. */
 export const ON_REJECT_DEFAULT: Rejection = "stop";
 
 /** The digest of a policy: of everything in it, also of where its rules were written. */

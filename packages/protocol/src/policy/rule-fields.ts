@@ -1,4 +1,4 @@
-/** What each field of a rule has to be. */
+/** The form of each field of a rule. */
 
 import { isPlainText } from "../plain-text.ts";
 import { isCountWithin, isOneOf } from "../shape.ts";
@@ -62,7 +62,7 @@ export interface FieldFault {
   readonly below?: string;
 }
 
-/** What is wrong with the value of a field, or undefined when nothing is. */
+/** Returns the fault of a field's value, or undefined if there is none. */
 export function findFault(value: unknown, field: RuleField): FieldFault | undefined {
   switch (field.type) {
     case "text":
@@ -106,7 +106,20 @@ function findToolsFault(value: unknown): FieldFault | undefined {
   if (value.length === 0) return { rule: "field-empty", wanted };
   const index = value.findIndex((tool) => !isToolName(tool));
   if (index === -1) return undefined;
-  return { ...wrong("tools as `local.pay`, or as `mcp.*` for all below"), below: `/${index}` };
+  return { ...wrong(describeTool(value[index])), below: `/${index}` };
+}
+
+function describeTool(tool: unknown): string {
+  const meant = readModelName(tool);
+  if (meant === undefined) return "tools as `local.pay`, or as `mcp.*` for all below";
+  return `\`${meant}\`: only a model sees \`__\` for the dot`;
+}
+
+/** Models see `local.pay` as `local__pay`, and people copy that. */
+function readModelName(tool: unknown): string | undefined {
+  if (typeof tool !== "string") return undefined;
+  const name = tool.replaceAll("__", ".");
+  return name !== tool && isToolName(name) ? name : undefined;
 }
 
 // A namespace is what a reference has before its last name.

@@ -1,9 +1,8 @@
 import type { PublicKey } from "./public-key.ts";
 
 /**
- * The key of the examples. Its seed is published, 32 times the byte 0x42, so that anyone can sign
- * with it: it is good for showing how receipts verify, and refused in production whatever a key set
- * says of it.
+ * The key of the examples. Its seed is published, 32 times the byte 0x42, so anyone can sign with
+ * it. It shows how receipts verify, and production refuses it under any key set.
  */
 export const DEMO_KEY: PublicKey = {
   keyId: "nEArpjG3kYMcxbdzInyGlBEYQUw7RfAfe3Tw1fZvAA0",

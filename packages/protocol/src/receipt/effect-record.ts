@@ -1,4 +1,4 @@
-/** What a receipt says of each action of its turn (spec/receipt.md §3.4). */
+/** The record of each action of a turn in its receipt (spec/receipt.md §3.4). */
 
 import type { Actor } from "../actor.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
@@ -14,7 +14,7 @@ export interface EffectRecord {
   readonly action: string;
   /** The digest of the whole action, under the run's key. */
   readonly digest: string;
-  /** What the action declares about being done twice. */
+  /** The declared effect of a second execution. */
   readonly effect: string;
   /** For a tool: its reference, its code, and the term of the grant that allows it. */
   readonly tool?: string;
@@ -22,9 +22,9 @@ export interface EffectRecord {
   readonly term?: string;
   /** The terms over resources that it was admitted under, where it needs any. */
   readonly terms?: readonly string[];
-  /** The names of the secrets that it was given, and that its answer was cleared of. */
+  /** The names of the secrets that it got, and that were removed from its answer. */
   readonly secrets?: readonly string[];
-  /** What takes it back, or why nothing can, as its tool declares it. */
+  /** The compensation, or the reason why there is none, as its tool declares it. */
   readonly compensation?: DeclaredCompensation;
   readonly irreversible?: string;
   /** The action that it takes back. */
@@ -49,11 +49,11 @@ export interface EffectRecord {
   /** The end as recorded, or `unknown` for a claim that is open: it may have happened. */
   readonly status: string;
   readonly end?: EffectEnd;
-  /** What was said of a failure. */
+  /** The reason of a failure. */
   readonly reason?: BlobRef;
 }
 
-/** Something that somebody said: the event that settled or resolved a claim, or a decision. */
+/** The event that settled or resolved a claim, or a decision. */
 export interface EffectEnd extends EventPoint {
   readonly by: Actor;
 }
@@ -113,7 +113,7 @@ function collectEnds(events: readonly RawEvent[]): Map<JsonValue | undefined, Ra
   return ends;
 }
 
-/** What was asked for in the turn and who decided, by the request's sequence number. */
+/** The requests of the turn and their decisions, by the request's sequence number. */
 function collectApprovals(
   events: readonly RawEvent[],
 ): Map<JsonValue | undefined, JsonObject & { readonly decisions: JsonObject[] }> {

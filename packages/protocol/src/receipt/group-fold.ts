@@ -1,15 +1,16 @@
 /**
- * What a turn says of its groups (spec/flow.md §8): who was held, whether that was committed, and
- * what became of each. The runtime closes a group by it, and verifiers judge by it.
+ * Folds the groups of a turn (spec/flow.md §8): the held members, the commit, and the end of each.
+ * The runtime closes a group by it, and verifiers judge by it.
  *
- * 1. A claim that says `held` did nothing. What takes its place may have, until its end is known.
- * 2. Whatever the events hold, the answer is one: nothing of them is believed beyond its shape.
+ * 1. A claim that says `held` did nothing. A claim that replaces it may have acted, until its end
+ *    is known.
+ * 2. Any sequence of events has one result: only the shape of events is trusted.
  */
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import { type AnyEvent, type RawEvent, toRaw } from "../log/raw-event.ts";
 import type { GroupOutcome, MemberEnd } from "../outcomes.ts";
 
-/** What is done about a member: its end, once it has one. */
+/** The state of a member: its end, once it has one. */
 export type MemberState = "held" | "acting" | MemberEnd;
 
 export interface GroupMember {
@@ -18,15 +19,15 @@ export interface GroupMember {
   readonly call: string;
   /** The latest claim of its call. */
   claim: RawEvent;
-  /** What became of its own action. */
+  /** The end of its own action. */
   own: Exclude<MemberState, "taken-back">;
-  /** What became of taking that back, where it was tried. */
+  /** The end of its compensation, if that was tried. */
   taken?: "taken-back" | "done" | "unknown";
-  /** True once another claim has taken the place of the one that held it. */
+  /** True once another claim has replaced the one that held it. */
   isReleased: boolean;
   /** True when its call failed, also where what it did is done. */
   isFailed: boolean;
-  /** True when its call has ended: what is said of it later changes nothing of its group. */
+  /** True when its call has ended: later events about it change nothing in its group. */
   isEnded: boolean;
   /** Of what was done: when, and what it gave. */
   doneAt?: string;
@@ -40,7 +41,7 @@ export interface FoldedGroup {
   readonly call: string;
   readonly path: string;
   readonly members: GroupMember[];
-  /** What commits it, and the keys that it names; undefined where nothing has. */
+  /** The claim that commits it, with the keys of its members; undefined before that. */
   claim?: RawEvent;
   isCommitted: boolean;
   closed?: RawEvent;
@@ -166,7 +167,7 @@ function foldEnd(groups: Groups, event: RawEvent): void {
   if (content["result"] !== undefined) member.result = content["result"];
 }
 
-/** What our own writer has put into the claim of a member. */
+/** Facts that the runtime has put into the claim of a member. */
 export interface MemberFacts {
   readonly tool: string;
   /** Of the latest claim. */
@@ -180,7 +181,7 @@ export function factsOf({ claim: { content } }: Pick<GroupMember, "claim">): Mem
   return { tool: textOf(tool), key: textOf(key), request, compensation };
 }
 
-/** What a member is committed to, by the claim that holds it. */
+/** The commitment of a member, from the claim that holds it. */
 export function committedOf({ key, claim: { content } }: GroupMember): JsonObject {
   const { request, build } = content;
   const digest = isPlainObject(request) ? (request as JsonObject)["digest"] : undefined;
@@ -191,7 +192,10 @@ export function committedOf({ key, claim: { content } }: GroupMember): JsonObjec
   };
 }
 
-/** Who could commit a group, and who could not: so it is with what is said of it later. */
+/**
+ * The role of the people who may commit a group, and the excluded ones: the same holds for later
+ * answers about it.
+ */
 export interface GroupPeople {
   readonly role?: string;
   readonly excluded?: readonly string[];
@@ -217,7 +221,7 @@ export function readGroups(events: readonly AnyEvent[]): readonly FoldedGroup[] 
   return fold.list();
 }
 
-/** What an action that is taken back is a member of. */
+/** The member that an action takes back. */
 function findTaken(groups: readonly FoldedGroup[], taken: JsonObject): MemberPlace | undefined {
   for (const group of groups)
     for (const member of group.members) {
@@ -243,7 +247,7 @@ function ownAfter({ type, content }: RawEvent): GroupMember["own"] {
   }
 }
 
-/** What was not taken back is still done. */
+/** A member whose compensation did nothing is still done. */
 function takenAfter(event: RawEvent): "taken-back" | "done" | "unknown" {
   switch (ownAfter(event)) {
     case "done":
@@ -260,7 +264,7 @@ export function stateOf({ own, taken }: Pick<GroupMember, "own" | "taken">): Mem
   return own === "done" && taken !== undefined ? taken : own;
 }
 
-/** How it stands if nothing more is done: what acts, nobody knows the end of. */
+/** Its end if nothing more is done: a running action stays unknown. */
 export function endOfMember(member: Pick<GroupMember, "own" | "taken">): MemberEnd {
   const state = stateOf(member);
   if (state === "held") return "not-done";
@@ -275,7 +279,7 @@ export function outcomeOf({ isCommitted, members }: FoldedGroup): GroupOutcome {
   return ends.every((end) => end === "not-done" || end === "taken-back") ? "none" : "part";
 }
 
-/** What a receipt says of each group of its turn. */
+/** The record of each group of a turn in its receipt. */
 export function listGroups(events: readonly RawEvent[]): JsonObject[] {
   return events
     .filter(({ type }) => type === "group.closed")

@@ -7,8 +7,8 @@ import { hasFields, type Is, isOneOf, isText } from "../shape.ts";
 import { base64Url, fromBase64Url } from "./base64.ts";
 
 /**
- * Who may sign: a key of a developer's machine proves nothing to others, and is refused in
- * production.
+ * The issuers of keys: the key of a developer's machine proves nothing to others, and production
+ * refuses it.
  */
 export const ISSUERS = ["development", "hosted", "ci"] as const;
 export type Issuer = (typeof ISSUERS)[number];
@@ -29,9 +29,7 @@ const KEY_BYTES = 32;
 /** Keys of one set. */
 export const KEY_SET_MAX = 1_024;
 
-/**
- * The name of a key: its JWK thumbprint (RFC 7638), so that a name cannot be given to another key.
- */
+/** The name of a key: its JWK thumbprint (RFC 7638), so that no other key can have it. */
 export function keyIdOf(encodedKey: string): string {
   const jwk = { crv: "Ed25519", kty: "OKP", x: encodedKey };
   return base64Url(fromHex(sha256Hex(canonicalize(jwk))));

@@ -1,10 +1,10 @@
 /**
  * The statement of a receipt: a pure function of the turn's events (spec/receipt.md §3).
  *
- * 1. Whoever holds the events can build it again and compare; nothing in it comes from anywhere
+ * 1. With the events, anyone can build it again and compare; nothing in it comes from anywhere
  *    else.
  * 2. Its size follows from the turn alone: what came before is named by one digest.
- * 3. It is defined for any events whatever: a fact that an event lacks is absent.
+ * 3. It is defined for any events: a fact that an event lacks is absent.
  */
 import type { Spending } from "../budget/budget.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
@@ -57,9 +57,9 @@ export interface Predicate {
   readonly effects: readonly EffectRecord[];
   /** How each group of the turn ended. */
   readonly groups?: readonly GroupRecord[];
-  /** Documents that the turn was given, by plain digest. */
+  /** Documents of the turn, by plain digest. */
   readonly guidance?: readonly GuidanceRef[];
-  /** What set the turn going, and the people who did, by id. */
+  /** The event that set the turn going, and the people behind it, by id. */
   readonly trigger?: Trigger;
   readonly starters?: readonly string[];
   /** The digests of the rules that it was judged by: the run's own, and those of its day. */
@@ -99,10 +99,10 @@ export interface GuidanceRef {
   readonly mediaType: string;
 }
 
-/** A statement as it is built: its fields hold whatever the events hold. */
+/** A statement as it is built: its fields hold the values of the events, unchecked. */
 export type StatementDraft = Omit<Statement, "predicate"> & { readonly predicate: JsonObject };
 
-/** What in-toto calls the turn. */
+/** The name of the turn for in-toto. */
 export function subjectName(run: string, turn: number): string {
   return `turnseal:run/${run}/turn/${turn}`;
 }

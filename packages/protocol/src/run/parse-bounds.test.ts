@@ -44,7 +44,19 @@ test.each([
   [{ awaits: ["a".repeat(SIGNAL_NAME_LENGTH_MAX)] }, {}],
   [{ awaits: ["tick", "message"], schedules: [tick] }, {}],
 ])("%j has no number of turns unless it says one", (given, changed) => {
-  expect(parseBounds(given)).toEqual({ onReject: "tell", ...defaults, ...given, ...changed });
+  const ofConversations = { onReject: "tell", onFailure: "wait" };
+  expect(parseBounds(given)).toEqual({ ...ofConversations, ...defaults, ...given, ...changed });
+});
+
+test("a failure waits for the next message in a conversation, and stops any other run", () => {
+  const boundsOf = (given: object) => parseBounds(given) as Partial<RunBounds>;
+  expect(boundsOf({ awaits: ["message"] }).onFailure).toBe("wait");
+  expect(boundsOf({ awaits: ["message"], onFailure: "stop" }).onFailure).toBe("stop");
+  expect(boundsOf({ schedules: [tick] })).not.toHaveProperty("onFailure");
+  expect(boundsOf({})).not.toHaveProperty("onFailure");
+  expect(parseBounds({ onFailure: "go on" })).toEqual({
+    problem: "`onFailure` is `stop` or `wait`",
+  });
 });
 
 test("a no is told in a conversation unless it says otherwise, and stops any other run", () => {

@@ -45,10 +45,12 @@ export function parseBounds(value: unknown): RunBounds | { readonly problem: str
     return { problem: `\`awaits\`, with the names of schedules, ${checks["awaits"]?.words}` };
   return {
     ...defaultTurns(fields as Partial<RunBounds>),
-    ...(isConversation(fields as Partial<RunBounds>) ? { onReject: "tell" } : {}),
+    ...(isConversation(fields as Partial<RunBounds>)
+      ? { onReject: "tell", onFailure: "wait" }
+      : {}),
     failuresMax: FAILURES_MAX_DEFAULT,
     resumesMax: RESUMES_MAX_DEFAULT,
-    // Every field was looked at above.
+    // Every field was checked above.
     ...(fields as Partial<RunBounds>),
     ...(deadline === undefined ? {} : { deadlineAt: deadline }),
     ...awaited,
@@ -64,7 +66,7 @@ export function defaultTurns(given: Partial<RunBounds>): Pick<RunBounds, "turnsM
   return isCounted ? { turnsMax: TURNS_MAX_DEFAULT } : {};
 }
 
-/** True for a run that awaits messages: signals of which it has no schedule. */
+/** True for a run that awaits messages: signals without a schedule. */
 function isConversation({ awaits = [], schedules = [] }: Partial<RunBounds>): boolean {
   const scheduled = schedules.map(({ name }) => name);
   return awaits.some((name) => !scheduled.includes(name));
@@ -102,6 +104,10 @@ const checks: Readonly<Record<string, Bound>> = {
     isGood: (value) => value === "stop" || value === "continue",
     words: "is `stop` or `continue`",
   },
+  onFailure: {
+    isGood: (value) => value === "stop" || value === "wait",
+    words: "is `stop` or `wait`",
+  },
   onReject: {
     isGood: (value) => value === "stop" || value === "tell",
     words: "is `stop` or `tell`",
@@ -112,8 +118,8 @@ const checks: Readonly<Record<string, Bound>> = {
   },
   noDrift: { isGood: isFlag, words: "is true or false" },
   goal: {
-    isGood: isGoal,
-    words: "has a `path` such as $.output.score, and `equals` or a number in `atLeast`",
+    isGood: FIELD_TYPES.goal.accepts,
+    words: `has ${FIELD_TYPES.goal.wanted}`,
   },
   nextInput: {
     isGood: isMapping,
@@ -129,26 +135,17 @@ const checks: Readonly<Record<string, Bound>> = {
   },
 };
 
-function isGoal(value: unknown): boolean {
-  if (!isPlainObject(value)) return false;
-  const { path, equals, atLeast, ...unknown } = value;
-  const hasOne = (equals === undefined) !== (atLeast === undefined);
-  const isNumber = atLeast === undefined || Number.isFinite(atLeast);
-  const isKept = equals === undefined || isValue(equals);
-  return isPath(path) && hasOne && isNumber && isKept && Object.keys(unknown).length === 0;
-}
-
 function isMapping(value: unknown): boolean {
   if (!isPlainObject(value) || Object.keys(value).length > NEXT_INPUT_FIELDS_MAX) return false;
   return isValue(value) && Object.values(value).every(isNextSource);
 }
 
-/** The specification carries it, and so does every turn that is built from it. */
+/** The specification holds it, and so does every turn that is built from it. */
 function isValue(value: unknown): boolean {
   return copyJson(value, VALUE_BYTES_MAX).kind === "copied";
 }
 
-// What an expression says is not looked at here: a start is checked by what evaluates it.
+// Expressions are not checked here: the evaluator checks them at the start.
 function isNextSource(value: unknown): boolean {
   if (typeof value === "string") return value.startsWith("literal:") || isPath(value);
   return isMappingSource(value);

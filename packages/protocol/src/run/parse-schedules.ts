@@ -1,6 +1,6 @@
 /**
- * What a run waits for, from outside. Whether a time can come, and whether a time zone is known,
- * only a host can say: it asks its own calendar when a run starts.
+ * The signals and schedules that a run waits for. Only a host knows whether a time can come, and
+ * whether a time zone exists: it asks its calendar when a run starts.
  */
 
 import { copyJson } from "../copy-json.ts";
@@ -17,7 +17,7 @@ export const SIGNAL_NAME_LENGTH_MAX = 128;
 export const SCHEDULE_PAYLOAD_BYTES_MAX = 4_096;
 
 const zonePattern = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
-/** Five fields: a schedule by the second would take turns faster than anybody can follow. */
+/** Five fields: a schedule by the second would take turns faster than people can follow. */
 const cronPattern = /^[0-9A-Za-z*,\-/#]{1,64}(?: [0-9A-Za-z*,\-/#]{1,64}){4}$/;
 
 const isName: Is<string> = (value): value is string => isPlainText(value, SIGNAL_NAME_LENGTH_MAX);

@@ -3,7 +3,7 @@
  * it (spec/run.md §7.12). It is no event of a run: a run that meets one is blocked, and says so.
  */
 
-/** What a pause may hold: everything, a tenant, the runs and calls of a loop, or a tool. */
+/** The scope of a pause: everything, a tenant, the runs and calls of a loop, or a tool. */
 export const PAUSE_SCOPES = ["all", "tenant", "loop", "tool"] as const;
 export type PauseScope = (typeof PAUSE_SCOPES)[number];
 
@@ -12,19 +12,19 @@ export interface Pause {
   /** The tenant, the loop or the tool; empty where it holds everything. */
   readonly name: string;
   readonly because: string;
-  /** Who said so. */
+  /** The author of the pause. */
   readonly by: string;
   /** ISO 8601. */
   readonly since: string;
 }
 
-/** What is paused now, for the tenant of a run. It rejects where that cannot be read. */
+/** Reads the present pauses for the tenant of a run. It rejects if they cannot be read. */
 export type Pauses = () => Promise<readonly Pause[]>;
 
 /** How much of the reason is kept: it is in the log of each run that meets the pause. */
 export const PAUSE_BECAUSE_LENGTH_MAX = 200;
 
-/** What is about to begin. A pause of another tenant is not among those that are looked at. */
+/** An action or turn that is about to begin. Pauses of other tenants are left out before. */
 interface PausePlace {
   /** The loops that it is a part of. */
   readonly loops: readonly string[];
@@ -32,24 +32,24 @@ interface PausePlace {
   readonly tools: readonly string[];
 }
 
-/** The pause that keeps something from beginning; undefined where none does. */
+/** The pause that keeps something from beginning; undefined if none does. */
 export function findPause(
   pauses: readonly Pause[],
   { loops, tools }: PausePlace,
 ): Pause | undefined {
   return pauses.find(({ scope, name }) => {
     if (scope === "loop") return loops.includes(name);
-    // Whatever else it holds, it holds all of it.
+    // Every other scope holds the whole run.
     return scope !== "tool" || tools.includes(name);
   });
 }
 
-/** A pause in words: what it holds, who said so and when, and why. No two have the same. */
+/** A pause in words: its scope, its author and time, and the reason. No two have the same. */
 export function formatPause({ scope, name, because, by, since }: Pause): string {
   return `${formatPaused({ scope, name })} by ${by} at ${since}: ${because}`;
 }
 
-/** What a pause holds, in words. */
+/** The scope of a pause, in words. */
 export function formatPaused({ scope, name }: Pick<Pause, "scope" | "name">): string {
   return scope === "all" ? "everything" : `${scope} ${name}`;
 }

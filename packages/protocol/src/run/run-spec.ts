@@ -2,7 +2,7 @@ import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { PinnedGuidance } from "../guidance/guidance.ts";
-import { CACHE_STRATEGIES, type CacheStrategy } from "../loop/loop-def.ts";
+import { CACHE_STRATEGIES, type CacheStrategy } from "../loop/cache-spec.ts";
 import type { Mapping } from "../loop/mapping.ts";
 import type { Refinements } from "../loop/refinement.ts";
 import type { ValueCondition } from "../loop/value-condition.ts";
@@ -10,10 +10,7 @@ import type { RollbackCause } from "../outcomes.ts";
 import type { Rejection } from "../policy/policy.ts";
 import type { ParentClaim } from "./parent-claim.ts";
 
-/**
- * What a run is: which loop, towards which goal, under which grant and bounds. Fixed when it
- * starts.
- */
+/** The specification of a run: its loop, goal, grant and bounds. Fixed when it starts. */
 export interface RunSpec {
   readonly loop: string;
   readonly version: string;
@@ -30,12 +27,13 @@ export interface RunSpec {
   readonly starters?: readonly string[];
   /** The turn of another run whose input this one began with. */
   readonly forkedFrom?: ForkedFrom;
-  /** Documents that every turn is given, by digest. */
+  /** Documents for every turn, by digest. */
   readonly guidance?: readonly PinnedGuidance[];
 }
 
 /**
- * A turn of another run, with its receipt if it was closed by then. Nothing is inherited from it.
+ * A turn of another run, with its receipt if it was closed by then. The fork inherits no grant from
+ * it.
  */
 export interface ForkedFrom {
   readonly run: string;
@@ -58,7 +56,7 @@ export interface PinnedLoop {
    * to go on.
    */
   readonly refined?: readonly (keyof Refinements)[];
-  /** Where what its calls gave is kept; absent where it is not. */
+  /** Where what its calls gave is kept; absent if it is not. */
   readonly cache?: KeptCalls;
 }
 
@@ -74,12 +72,12 @@ export function referenceName(id: string, version: string | undefined): string {
   return version === undefined ? id : `${id} ${version}`;
 }
 
-/** What the paths and expressions of `nextInput` start from (spec/run.md §1.6). */
+/** The roots of paths and expressions in `nextInput` (spec/run.md §1.6). */
 export const NEXT_INPUT_ROOTS = ["input", "output", "turn", "signals"] as const;
 
 /** The bounds of the loop around turns: defaults are filled in when the run starts, and shown. */
 export interface RunBounds {
-  /** Absent where each turn waits for a signal, and no number was given: signals then bound it. */
+  /** Absent if each turn waits for a signal, and no number was given: the signals are the bound. */
   readonly turnsMax?: number;
   /**
    * Failed turns in a row before the run stops as failed; a turn after a failed one is its retry.
@@ -101,23 +99,28 @@ export interface RunBounds {
    */
   readonly retryForMs?: number;
   /**
-   * What follows a turn whose root prompt ran out of rounds: `continue` begins another, which goes
+   * The effect of a turn whose root prompt ran out of rounds: `continue` begins another, which goes
    * on in the same thread without new words. Without it the run stops.
    */
   readonly onRoundsExhausted?: "stop" | "continue";
+  /**
+   * The effect of a turn that failed and is not tried again: `wait` gives its message up and waits
+   * for the next. A conversation has `wait` by default; `stop` if absent.
+   */
+  readonly onFailure?: "stop" | "wait";
   /**
    * The effect of a rejection, unless the rule or the tool names one. A conversation has `tell` by
    * default; `stop` if absent.
    */
   readonly onReject?: Rejection;
-  /** True where no turn begins while a file that the run manages is not what it recorded. */
+  /** True if no turn begins while a file that the run manages is not what it recorded. */
   readonly noDrift?: boolean;
   /**
-   * Why it stops, where its rollback is to be asked for by the host; those that its loop or its
-   * plan says unless given.
+   * Stop reasons for which the host asks for its rollback; by default those of its loop or its
+   * plan.
    */
   readonly rollbackOn?: readonly RollbackCause[];
-  /** How many of the latest turns each turn is told of; none without it. */
+  /** How many of the latest turns are summarised for each turn; none if absent. */
   readonly summaries?: number;
   /**
    * Names of signals. Each turn after the first begins with one of them, in the order in which they
@@ -128,15 +131,15 @@ export interface RunBounds {
   readonly schedules?: readonly Schedule[];
 }
 
-/** When a signal is given, and with what. */
+/** The times of a signal, and its payload. */
 export interface Schedule {
   /** The name of the signal. */
   readonly name: string;
   /** Minute, hour, day of the month, month and day of the week, such as `0 9 * * 1-5`. */
   readonly cron: string;
-  /** A name of the IANA database, such as `Europe/Berlin`; UTC unless given. */
+  /** A name of the IANA database, such as `Europe/Berlin`; UTC by default. */
   readonly timezone?: string;
-  /** Null unless given. */
+  /** Null by default. */
   readonly payload?: JsonValue;
 }
 

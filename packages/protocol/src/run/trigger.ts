@@ -1,4 +1,4 @@
-/** What and who set a turn going (spec/run.md §3.7, spec/approval.md §9.2). */
+/** The event and the people that set a turn going (spec/run.md §3.7, spec/approval.md §9.2). */
 import type { Actor } from "../actor.ts";
 
 /** The event that set a turn going: the start of its run, or a signal. */
@@ -21,7 +21,7 @@ export function describeTrigger({ type, sequence, hash, actor }: TriggerEvent): 
 export interface SetGoing {
   /** For a run that was handed to: the starters of the turn that hands to it. */
   readonly above: readonly string[];
-  /** Who started the run. */
+  /** The starter of the run. */
   readonly startedBy: Actor | null;
   readonly trigger: Trigger | null;
 }

@@ -1,4 +1,4 @@
-/** What an event of a session says, by its type (spec/session.md). */
+/** The content of each event of a session, by its type (spec/session.md). */
 import type { JsonValue } from "../canonical-json.ts";
 import type { FileRef } from "../files/file-ref.ts";
 
@@ -13,9 +13,11 @@ export interface AssistantMessageContent {
   readonly text: string;
   /** The files that the model made: beside its last words. */
   readonly files?: readonly FileRef[];
-  /** What the whole answer rests on, as the provider names it: beside its last words. */
+  /** The sources of the whole answer, from the provider: beside its last words. */
   readonly sources?: readonly AnswerSource[];
-  /** What a new summary stands for, from which the model spoke: beside its first words. */
+  /**
+   * The entries that a new summary replaces, from which the model spoke: beside its first words.
+   */
   readonly summarized?: SummarizedEntries;
 }
 /** Entries of a thread: from one number up to another, which is not among them. */
@@ -36,7 +38,7 @@ export interface OtherAgentMessageContent {
   readonly text: string;
   readonly sources?: readonly AnswerSource[];
 }
-/** What the model thought before it answered. */
+/** The model's thoughts before its answer. */
 export interface ReasoningContent {
   readonly text: string;
   readonly durationMs?: number;
@@ -55,7 +57,7 @@ export interface ToolCallContent {
   readonly approvalStatus?: ApprovalStatus;
   readonly approvalDescription?: string;
 }
-/** What the tool returned, and the text that it wrote on its way. */
+/** The result of the tool, and the text that it showed on its way. */
 export interface ToolResultContent {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -67,7 +69,7 @@ export interface ToolErrorContent {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly error: string;
-  /** True where a person said no. */
+  /** True if a person rejected it. */
   readonly isUserRejection?: boolean;
 }
 
@@ -90,7 +92,7 @@ export interface ChildGenerationContent {
   readonly durationMs: number;
   readonly parentGenerationId: string;
   readonly childGenerationId: string;
-  /** How it ended, and what it said. */
+  /** Its end, and its words. */
   readonly outcome?: string;
   readonly result?: JsonValue;
 }

@@ -3,8 +3,8 @@
  *
  * 1. A session is an ordered list of envelopes. The list is a view of the run's log: `sequence` is
  *    the number of the event that an envelope was made from, and one event may give several.
- * 2. `id` is `<run>/<sequence>.<index>`, and names the place: whoever has seen an envelope asks for
- *    those after it.
+ * 2. `id` is `<run>/<sequence>.<index>`, and names the place: a reader continues after the last one
+ *    that it has.
  */
 import type { EventContents } from "./event-content.ts";
 import type { EventType } from "./event-types.ts";
@@ -21,11 +21,11 @@ export type EventEnvelopeOf<Type extends EventType, Timestamp = string> = {
     /** The turn that it belongs to, `<run>/<turn>`; absent for what happens between turns. */
     readonly generationId?: string;
     /**
-     * What the pieces of it were sent under while it was being written: `<key>.<part>` of an answer
-     * of the model, `<key>` of a tool that is executed.
+     * The key of its live pieces: `<key>.<part>` for an answer of the model, `<key>` for a tool
+     * that is executed.
      */
     readonly message?: string;
-    /** What was said is erased: texts are empty and values null. */
+    /** Its content is erased: texts are empty and values null. */
     readonly erased?: true;
   };
 }[Type];

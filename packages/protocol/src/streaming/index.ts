@@ -1,3 +1,4 @@
+export type { LiveDelta, LiveMessage } from "./live-delta.ts";
 export type {
   AssistantMessageDeltaInfo,
   AssistantMessageInfo,

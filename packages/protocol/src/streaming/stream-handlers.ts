@@ -1,6 +1,6 @@
 /**
- * Whoever wants to be told what happens in a run, as it happens: ten callbacks, each awaited before
- * the next, in the order of the session.
+ * Callbacks for the events of a run as they happen: ten, each awaited before the next, in the order
+ * of the session.
  *
  * Pieces of a text, joined, are the text that the session has in the end. They are never stored.
  */
@@ -69,8 +69,8 @@ export interface StreamHandlers {
 
 /** Where a session stood when there was nothing more to tell. */
 export interface StreamResult {
-  /** Whether more can come: the run is over, or it waits, or whoever listened was stopped. */
+  /** Whether more can come: the run is over, or it waits, or the listener was stopped. */
   readonly status: "done" | "waiting" | "stopped";
-  /** The last envelope that was told; what follows it can be asked for. */
+  /** The last envelope that was reported; a reader may continue after it. */
   readonly lastEventId?: string;
 }

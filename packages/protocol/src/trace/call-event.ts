@@ -1,10 +1,10 @@
 /**
- * What the kernel says happened inside a call.
+ * The kernel's events of a call.
  *
  * 1. A call event is the part of a native event that does not depend on where it is stored. A log
  *    adds the rest: id, run, sequence, epoch, actor, turn, previous, hash (spec/events.md).
- * 2. `content` holds facts and never content: no input, no output, no free text. What is content
- *    stands in `attached`, which a log stores apart, as blobs under a keyed digest.
+ * 2. `content` holds facts and never content: no input, no output, no free text. Content stands in
+ *    `attached`, which a log stores apart, as blobs under a keyed digest.
  * 3. Numbers are safe integers: milliseconds, tokens, counts.
  */
 import type { JsonValue } from "../canonical-json.ts";
@@ -33,7 +33,7 @@ interface CallEventOf<Type extends LogEventType | VendorEventType, Content> {
 
 export type ModelClaim = ModelFacts & { readonly deadlineAt: string };
 
-/** What a run has instead of a tool, a handoff or a question, has the name of one alone. */
+/** The claim of a tool. Handoffs and questions appear as tools, too, with the name alone. */
 export type ToolClaim = Pick<ToolFacts, "action" | "tool"> &
   Partial<ToolFacts> & { readonly deadlineAt?: string };
 

@@ -1,11 +1,11 @@
 /**
- * What the log of a run says of its calls, as a call outside a run would have said it
+ * Turns the log of a run into the events of its calls, as calls outside a run would have them
  * (spec/events.md §5.4).
  *
- * 1. An item that is a run is a child of the call. Any other run, and a question to somebody, are
+ * 1. An item that is a run is a child of the call. Any other run, and a question to a person, are
  *    tools to the call that waits for them.
- * 2. What is resolved as having happened has returned.
- * 3. The order is that of the log, and nothing is looked at but events.
+ * 2. An action that was resolved as happened has returned.
+ * 3. The order is that of the log, and only events count.
  */
 import type { JsonValue } from "../canonical-json.ts";
 import { unreachable } from "../error.ts";
@@ -22,7 +22,7 @@ import type { HandedItem } from "../events/handed.ts";
 import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed, ActionSettled, ActionSettlement, CallEvent } from "./call-event.ts";
 
-/** What an event of a log has beside its content: a log keeps it apart, and may have erased it. */
+/** The content beside an event: a log keeps it apart, and may have erased it. */
 export type ReadAttached = (event: LoopEvent) => Readonly<Record<string, JsonValue>> | undefined;
 
 /** The events of a run that are about its calls, without their place in the log. */
@@ -50,14 +50,14 @@ export function pickCallEvents(
 type SaidOf<Event> = Event extends CallEvent ? Pick<Event, "type" | "content"> : never;
 type Said = SaidOf<CallEvent>;
 
-/** What was begun, by its key. */
+/** Begun actions, by key. */
 interface Begun {
   readonly atMs: Map<string, number>;
   /** The runs of items. */
   readonly children: Map<string, string>;
 }
 
-/** What is planned, and what people say of files, is not in a trace. */
+/** Events of plans and files are not in a trace. */
 type Done = Exclude<LoopEvent, EventOf<PlanEventType | FileEventType>>;
 
 /** How a group ended is in a trace as it is. */

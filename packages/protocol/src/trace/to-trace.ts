@@ -25,7 +25,7 @@ export function toTrace(events: readonly CallEvent[]): TraceEvent[] {
   return trace;
 }
 
-/** The same for whoever has the events one by one: it remembers what came before. */
+/** The same for events one by one: it remembers the earlier ones. */
 export function createTracer(): (event: CallEvent) => TraceEvent[] {
   const nextSteps: NextSteps = new Map();
   return (event) => {
@@ -49,7 +49,7 @@ interface Rendered {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** A prompt numbers its tools anew in every round; here no number is given twice in one call. */
+/** A prompt numbers its tools again in every round; here each number occurs once in a call. */
 function renderChild(
   { type, call, content: { child, loop, step, path } }: ChildStarted,
   nextSteps: NextSteps,

@@ -1,4 +1,6 @@
-/** Content that is given with a run has the digest it is listed under (spec/receipt.md §6.1). */
+/**
+ * Checks that content beside a run has the digest that it is listed under (spec/receipt.md §6.1).
+ */
 import { isPlainObject } from "../canonical-json.ts";
 import { hmacSha256Hex } from "../hmac.ts";
 import { fromBase64 } from "../receipt/base64.ts";
@@ -15,7 +17,7 @@ export interface BundleContent {
 
 const RUN_KEY_BYTES = 32;
 
-/** Content, whatever its blobs hold: each is looked at when it is decoded. */
+/** The blobs may hold any value: each is checked when it is decoded. */
 export const isContent = hasFields({ key: isText, blobs: isPlainObject }) as Is<BundleContent>;
 
 export function checkContent(content: unknown): Finding[] {

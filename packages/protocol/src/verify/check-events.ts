@@ -1,5 +1,5 @@
 /**
- * Reads foreign events (spec/receipt.md §6.2), up to the first at fault: the schema of its type
+ * Checks foreign events (spec/receipt.md §6.2), up to the first fault: the schema of its type
  * refuses it, the chain breaks, or the grammar has no place for it.
  */
 import type { LoopEvent } from "../events/event.ts";

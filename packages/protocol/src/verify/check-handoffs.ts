@@ -3,7 +3,7 @@
  *
  * 1. A run that was handed to is there, and was started as its parent claimed: with no more than
  *    its slice, and under the same rules.
- * 2. What its parent counts is what its own last receipt says.
+ * 2. The parent must count exactly what the child's last receipt says.
  */
 import { addAmounts, committed } from "../budget/budget.ts";
 import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
@@ -62,7 +62,7 @@ function checkStart(
   ];
 }
 
-/** What the parent counts is what the last receipt of the child says. */
+/** The parent must count what the last receipt of the child says. */
 function checkResult({ claim, settled }: HandoffFacts, { last }: RunFacts): Finding[] {
   const { receipt, spent, status, turns = last?.turn } = settled?.content ?? {};
   if (settled === undefined || last === undefined || typeof receipt !== "string") return [];
@@ -71,7 +71,7 @@ function checkResult({ claim, settled }: HandoffFacts, { last }: RunFacts): Find
     return [finding("CHILD_MISMATCH", "another receipt is counted than the child's last", place)];
   const isTold = turns === last.turn && (status !== "ok" || last.outcome === "completed");
   if (!isTold)
-    return [finding("CHILD_MISMATCH", "another end is told than the child's receipt says", place)];
+    return [finding("CHILD_MISMATCH", "the recorded end differs from the child's receipt", place)];
   return isSame(spent, toAmounts(last))
     ? []
     : [finding("BUDGET_ARITHMETIC", "the child's receipt says other spending", place)];

@@ -1,10 +1,10 @@
 /**
  * Finds what no receipt vouches for (spec/receipt.md §6.7).
  *
- * 1. Anybody who can write the log, or only the file, can write a tail without a key. A tail proves
+ * 1. A writer of the log, or only of the file, can write a tail without a key. A tail proves
  *    nothing.
- * 2. The grammar lets only the host and people speak between turns. That gives nobody any
- *    authority, and is no fault.
+ * 2. The grammar lets only the host and people act between turns. That gives no authority, and is
+ *    no fault.
  */
 import type { RawEvent } from "../log/raw-event.ts";
 import { type Finding, finding } from "./finding.ts";

@@ -13,7 +13,7 @@ export interface FindingPlace {
   /** The first event that is wrong, where one is. */
   readonly sequence?: number;
   readonly turn?: number;
-  /** The place of a receipt in what was given, from zero. */
+  /** The position of a receipt in the input, from zero. */
   readonly receipt?: number;
   /** The run, where several are verified. */
   readonly run?: string;

@@ -1,11 +1,11 @@
 /**
- * Follows what people were asked and what they said (spec/receipt.md §6.6, spec/approval.md §7).
+ * Follows requests to people and their answers (spec/receipt.md §6.6, spec/approval.md §7).
  *
- * 1. What somebody says counts for an open request of the turn, by whoever may, in time. An honest
- *    log holds nothing else.
- * 2. Whoever claims what was asked for names the request; it must be approved, for this very
- *    action, and be used in time, and once.
- *    The approval of a plan is used for its steps (follow-planned.ts).
+ * 1. An answer counts for an open request of the turn, from a person who may give it, in time. An
+ *    honest log holds no other answer.
+ * 2. A claim of an approved action names its request; it must be approved, for this very action,
+ *    and be used in time, and once. The approval of a plan is used for its steps
+ *    (follow-planned.ts).
  * 3. A wait is answered by a signal of the run, of its name and with its payload; each answers one.
  */
 import {
@@ -31,7 +31,7 @@ export interface ApprovalFollower {
 
 interface Request {
   readonly asked: RawEvent;
-  /** What was said that counts. */
+  /** The answers that count. */
   readonly said: RawEvent[];
   isExpired: boolean;
   isUsed: boolean;
@@ -40,14 +40,14 @@ interface Request {
 export function followApprovals(): ApprovalFollower {
   // By sequence number, and all of one turn.
   let requests = new Map<JsonValue | undefined, Request>();
-  // Of each key that was asked for: who edited what is asked.
+  // The people who edited a request, by its key.
   let editors = new Map<JsonValue | undefined, Set<string>>();
   let claims = new Map<JsonValue | undefined, RawEvent>();
   let starters: readonly string[] = [];
   // Whose approval the members of a group want, by the call and the path of the group.
   let wanted = new Map<string, Set<string>>();
   const plans = followPlanned();
-  // Of the run, by sequence number: those that have answered no wait.
+  // Signals of the run that no wait has used, by sequence number.
   const signals = new Map<JsonValue | undefined, JsonObject>();
   const hear = (event: RawEvent): Finding[] => {
     const { approval, question } = event.content;
@@ -69,7 +69,7 @@ export function followApprovals(): ApprovalFollower {
       return isUnderSame(before, event.content) ? [] : [fault(event, "APPROVAL_MISMATCH")];
     }
     const roles = new Set([...rolesFor(event, place), ...(wanted.get(groupOf(event)) ?? [])]);
-    // What is held does nothing: what it wants is asked for with its group.
+    // A held action does nothing: its approval comes with its group.
     if (event.content["held"] !== undefined) return wanted.set(groupOf(event), roles) && [];
     const code = judgeClaim(event, { requests, editors, place, plans, starters, roles });
     const request = requests.get(approval);
@@ -116,12 +116,12 @@ function expire(
   if (request !== undefined) request.isExpired = true;
 }
 
-/** True when a request names everybody whom it excludes, and nobody of them is unknown. */
+/** True if a request names all excluded people, and none of them is unknown. */
 function namesExcluded(
   { type, content }: RawEvent,
   people: Parameters<typeof listExcluded>[1],
 ): boolean {
-  // A question is answered, not approved: nobody is kept from it.
+  // A question is answered, not approved: it excludes no one.
   if (type === "question.asked") return true;
   const named = readTexts(content["excluded"]);
   const excluded = listExcluded(readExclude(content), people);
@@ -133,7 +133,7 @@ type Book = Pick<Asked, "starters"> & {
   readonly editors: Map<JsonValue | undefined, Set<string>>;
 };
 
-/** Notes a request; false where it leaves out somebody whom it excludes. */
+/** Notes a request; false if it omits an excluded person. */
 function ask(event: RawEvent, { requests, editors, starters }: Book): boolean {
   const { key } = event.content;
   requests.set(event.sequence, { asked: event, said: [], isExpired: false, isUsed: false });
@@ -142,7 +142,7 @@ function ask(event: RawEvent, { requests, editors, starters }: Book): boolean {
   return namesExcluded(event, { starters, editors: [...before] });
 }
 
-/** True when the request was open, and what is said counts for it. */
+/** True if the request was open, and the answer counts for it. */
 function isHeard({ asked, said, isExpired }: Request, event: RawEvent): boolean {
   if (isExpired) return false;
   if (asked.type === "question.asked") return said.length === 0 && answersQuestion(asked, event);
@@ -215,7 +215,7 @@ function isUsedInTime(event: RawEvent, asked: RawEvent, last: RawEvent | undefin
   return Date.parse(event.at) <= Date.parse(receivedAt) + Number(asked.content["useWithinMs"]);
 }
 
-/** An approval does not outlive what it was given under: the grant, and the terms of it. */
+/** An approval does not outlive its grant, or the terms of it. */
 function isStillGranted(event: RawEvent, place: TurnPlace | undefined): boolean {
   const ends = [place?.grant?.expiresAt, ...termsOf(event, place).map((term) => term.expiresAt)];
   return ends.every((end) => end === undefined || event.at < end);
@@ -232,7 +232,10 @@ function termsOf({ content: { terms } }: RawEvent, place: TurnPlace | undefined)
   return place?.grant?.terms?.filter(({ id }) => named.has(id)) ?? [];
 }
 
-/** A person's word on an unknown claim is about that very claim, and of whoever was to be asked. */
+/**
+ * A person's answer on an unknown claim must be about that very claim, and from a person who may
+ * give it.
+ */
 function mayAnswer(
   { actor, content }: RawEvent,
   claims: ReadonlyMap<JsonValue | undefined, RawEvent>,
@@ -241,7 +244,7 @@ function mayAnswer(
   return actor.kind !== "person" || claim === undefined || isBoundTo(claim, { actor, content });
 }
 
-/** True for the word on a claim that is bound to it, of whoever was to be asked. */
+/** True for an answer that is bound to the claim, from a person who may give it. */
 export function isBoundTo(
   claim: RawEvent,
   { actor, content }: Pick<RawEvent, "actor" | "content">,

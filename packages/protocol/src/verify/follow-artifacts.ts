@@ -1,7 +1,7 @@
 /**
- * Follows the files that a run manages (spec/receipt.md §6.6): changes go on from what was managed
- * before, those of a tool are under the root that its claim names, and those that a person has made
- * are a person's.
+ * Follows the files that a run manages (spec/receipt.md §6.6). Changes start from the state before.
+ * The changes of a tool are under the root that its claim names, and reconciliations come from a
+ * person.
  */
 import { isPlainObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
@@ -54,7 +54,7 @@ export function followArtifacts(): ArtifactFollower {
   };
 }
 
-/** Nobody else may say what counts. */
+/** Only a person may decide which side wins. */
 function isPerson({ actor }: RawEvent): boolean {
   return actor.kind === "person" && actor.id !== "";
 }
@@ -64,7 +64,7 @@ function isUnder(root: JsonValue | undefined, changes: JsonValue): boolean {
   return isPlainObject(changes) && typeof root === "string" && changes["root"] === root;
 }
 
-/** What names a page; nothing names nothing. */
+/** The digest of a page; empty without one. */
 function digestOf(reference: JsonValue | undefined): string {
   const digest = isPlainObject(reference) ? reference["digest"] : undefined;
   return typeof digest === "string" ? digest : "";

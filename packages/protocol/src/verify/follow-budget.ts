@@ -94,7 +94,7 @@ function isUnprocessed({ action }: JsonObject, { status, failure }: JsonObject):
 /** The runtime's own steps, which are no action on the world. */
 const uncounted: ReadonlySet<unknown> = new Set([GROUP_TOOL, PLAN_TOOL]);
 
-/** What an action counts for; an effect counts where it was done. */
+/** The amounts of an action; an effect counts once it was done. */
 function leastOf({ action, tool, effect }: JsonObject, isDone: boolean): Amounts {
   if (action === "model") return { rounds: 1, modelCalls: 1 };
   if (action === "handoff") return { handoffs: 1 };

@@ -1,6 +1,6 @@
 /**
- * Follows calls that were answered from a cache (spec/receipt.md §6.6): only those whose loop the
- * run was started with as one that may be, in place of everything that they would have done.
+ * Follows calls that were answered from a cache (spec/receipt.md §6.6). Their loop must be pinned
+ * as cacheable, and the hit must replace all actions of the call.
  */
 import { isPlainObject } from "../canonical-json.ts";
 import type { Grant } from "../grant/grant.ts";
@@ -24,7 +24,7 @@ interface KnownCall {
 
 const isKept = isOneOf(KEPT_STRATEGIES);
 
-/** What a call does by itself, which one that was answered has no part in. */
+/** Events of a call's own work, which a cached call must not have. */
 const deeds: ReadonlySet<string> = new Set([
   ...["action.claimed", "child.started", "approval.requested", "question.asked"],
 ]);
@@ -88,7 +88,7 @@ function readPinned(spec: unknown): Set<string> {
   );
 }
 
-/** A loop and where what it gives is kept. What is no text names nothing. */
+/** A loop and the place where its results are kept. A value that is no text counts as null. */
 function nameKept({ loop, version, digest }: LoopParts, cache: unknown): string {
   const parts = [loop, version, digest, cache];
   return JSON.stringify(parts.map((part) => (typeof part === "string" ? part : null)));

@@ -27,7 +27,7 @@ interface KnownClaim {
   readonly periods: string;
   readonly action: unknown;
   readonly effect: unknown;
-  /** What is done, as a text: whoever takes its place does the same. */
+  /** The action, as a text: a claim that replaces it has the same. */
   readonly deed: string;
   readonly state: "open" | "ended" | "again" | "orphaned";
 }
@@ -98,7 +98,7 @@ function describeDeed(content: JsonObject): string {
   return canonicalize(deedFields.map((name) => content[name] ?? null));
 }
 
-/** A key is new, or it is claimed in place of a claim that was resolved so as to leave room. */
+/** A key is new, or it replaces a claim whose resolution leaves room. */
 function checkClaim(event: RawEvent, known: KnownClaim | undefined): Finding[] {
   const { supersedes, reserve = {}, periods = {} } = event.content;
   if (supersedes === undefined) {
@@ -134,7 +134,7 @@ function isWithinGrant(
   return typeof tool === "string" && term === tool && grant.tools.includes(tool);
 }
 
-/** The loop is one that may be handed to, and a level is left for it. */
+/** The grant allows a handoff to this loop, with a level left. */
 function mayHandOff(
   { handoffs = [], depth = HANDOFF_DEPTH_DEFAULT }: Grant,
   target: unknown,
@@ -152,7 +152,7 @@ function areTermsOf(grant: Grant, terms: JsonValue | undefined, judgedAt: string
   });
 }
 
-/** What the tool needed is covered by the terms that its claim names: none is left out. */
+/** The terms that a claim names cover all needs of the tool. */
 function coverNeeds(
   grant: Grant,
   terms: JsonValue | undefined,
@@ -183,7 +183,7 @@ function stateAfter({ type, content: { resolution } }: RawEvent): KnownClaim["st
   return keepsReservation(resolution) ? "again" : "ended";
 }
 
-/** Of a run that was handed to, only its receipt says what became of it. */
+/** For a run that was handed to, only its receipt proves its end. */
 function isSealedEnd({ action }: KnownClaim, { content: { receipt } }: RawEvent): boolean {
   return action !== "handoff" || typeof receipt === "string";
 }

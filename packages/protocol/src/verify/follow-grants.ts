@@ -2,7 +2,7 @@
  * Follows what each call may do (spec/receipt.md §6.6): a call has its own grant, its parent's, or
  * the turn's. So has a run that is handed to: its grant is a part of the call's.
  *
- * Whatever is granted on is held against the grant that it is a part of, and its proof is computed
+ * A narrower grant is compared with the grant that it is a part of, and its proof is computed
  * again.
  */
 import { type Amounts, areAmounts, listUnits } from "../budget/budget.ts";
@@ -36,7 +36,7 @@ export function followGrants(): GrantFollower {
       const above = grantOf(parentCall, place);
       const isNarrowed = content["grant"] !== undefined || content["proof"] !== undefined;
       const own = content["grant"] === undefined ? above : readGrant(content["grant"]);
-      // What a call may do is said once.
+      // The grant of a call is recorded once.
       if (!grants.has(call)) grants.set(call, own);
       return isNarrowed ? judgeGrant(event, own, above) : [];
     },
@@ -60,7 +60,7 @@ function judgeSlice(event: RawEvent, above: Grant | undefined, countsFamily: boo
   const findings = judgeGrant(event, slice, above);
   if (findings.length > 0 || slice === undefined || above === undefined) return findings;
   const { reserve: stated } = event.content;
-  // What is no amount reserves nothing.
+  // A value that is no amount reserves nothing.
   const reserve: Amounts = areAmounts(stated) ? stated : {};
   const isReserved = listUnits(slice.budget).every(
     (unit) => (reserve[unit] ?? 0) >= (slice.budget[unit] ?? 0),

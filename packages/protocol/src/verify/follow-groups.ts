@@ -1,10 +1,10 @@
 /**
  * Follows effect groups (spec/flow.md §8, spec/receipt.md §6.6).
  *
- * 1. Nothing of a group is done before all of it was committed; members act in their order.
- * 2. What was done is taken back only after another member failed, in reverse, and only where it is
- *    known of each whether it was done.
- * 3. It ends as its claims and settlements say, before its turn does; where it was done in part, a
+ * 1. No member of a group acts before the whole group was committed; members act in their order.
+ * 2. An action is taken back only after another member failed, in reverse order, once the end of
+ *    each is known.
+ * 3. It ends as its claims and settlements say, before its turn does; if it was done in part, a
  *    person was asked.
  */
 import { canonicalize, isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
@@ -27,7 +27,7 @@ export interface GroupFollower {
 
 export function followGroups(): GroupFollower {
   const fold = foldGroups();
-  /** What people were asked of groups, in this turn, by sequence number. */
+  /** Questions about groups in this turn, by sequence number. */
   let questions = new Map<unknown, RawEvent>();
   const isSoundClaim = (event: RawEvent): boolean => {
     const { call, parentCall, content } = event;
@@ -93,7 +93,7 @@ export function followGroups(): GroupFollower {
   };
 }
 
-/** What is held did nothing: it can only be let go, or be given up. */
+/** A held action did nothing: it can only be released or abandoned. */
 function isSoundEnd({ type, call, content }: RawEvent, fold: GroupFold): boolean {
   const place = fold.findMember(call);
   if (place?.member.own !== "held") return true;
@@ -114,8 +114,8 @@ function pathOf({ group }: JsonObject): JsonValue | undefined {
 }
 
 /**
- * It names all that is held, in order, with what that is given and its code; whoever commits again
- * does so in the place of that.
+ * It names all held actions, in order, with the digest of their input and their code; another
+ * commit replaces the first claim.
  */
 function commitsAll({ content }: RawEvent, group: FoldedGroup | undefined): boolean {
   if (group === undefined || group.closed !== undefined || group.isCommitted) return false;
@@ -125,23 +125,23 @@ function commitsAll({ content }: RawEvent, group: FoldedGroup | undefined): bool
   return isHeld && canonicalize(named ?? null) === canonicalize(held);
 }
 
-/** What is let go is what was held. */
+/** A released action must be the same as the held one. */
 function hasCodeOf(held: RawEvent, released: RawEvent): boolean {
   return areSame(["build", "compensation", "irreversible"], held, released);
 }
 
-/** A question of the group, to whoever could commit it. */
+/** A question of the group, to the people who could commit it. */
 function isOf(question: RawEvent | undefined, group: FoldedGroup): boolean {
   return question?.call === group.call && isForPeopleOf(group, question);
 }
 
-/** Whoever could commit the group has the word on it, unless it has an approval of its own. */
+/** The people who could commit the group decide on it, unless it has an approval of its own. */
 function isForPeopleOf({ claim }: FoldedGroup, event: RawEvent): boolean {
   if (event.content["approval"] !== undefined) return true;
   return claim !== undefined && areSame(["role", "excluded"], claim, event);
 }
 
-/** True where all of these are the same in both. */
+/** True if all of these are the same in both. */
 function areSame(names: readonly string[], one: RawEvent, other: RawEvent): boolean {
   const read = ({ content }: RawEvent) => canonicalize(names.map((name) => content[name] ?? null));
   return read(one) === read(other);
@@ -165,7 +165,7 @@ function isInReverse(
     if (member === undefined || stateOf(member) !== "done" || !isCommitted || closed !== undefined)
       return false;
     const isKnown = members.every(({ own }) => own !== "unknown" && own !== "acting");
-    // One behind it that nothing could take back keeps nobody from those before.
+    // A later member without a compensation must not block the ones before.
     const isNext = members.slice(0, at).every(({ undo }) => undo === undefined);
     const isStopped = members.every(({ own }) => own !== "held");
     const isFailed = members.some((each) => each.isFailed);
@@ -173,7 +173,7 @@ function isInReverse(
   });
 }
 
-/** Ended from outside, where nobody is left to ask. */
+/** Ended from outside, with no person left to ask. */
 const cutShort: ReadonlySet<unknown> = new Set(["drifted", "stalled", "withdrawn"]);
 
 function isOver({ closed }: FoldedGroup, { content: { reason } }: RawEvent): boolean {

@@ -1,9 +1,9 @@
 /**
  * Follows the items of fan-outs (spec/receipt.md §6.6).
  *
- * 1. Each is one of a list that was fixed, and nothing is begun in one that has ended.
- * 2. Each ends once, and not before the calls in it have; one that is a run ends with that run.
- * 3. A run that is an item is given no more than its share.
+ * 1. Each item belongs to a fixed list, and an item that has ended begins nothing.
+ * 2. Each ends once, and not before the calls in it have; a run as an item ends with that run.
+ * 3. A run that is an item gets no more than its share.
  * 4. A call ends when all items of its fan-outs have, but for those in an item that was withdrawn.
  */
 import { isPlainObject, type JsonValue } from "../canonical-json.ts";
@@ -16,14 +16,14 @@ export interface ItemFollower {
   follow(event: RawEvent): Finding[];
 }
 
-/** What is begun by a call, in whose item it must not be too late for it. */
+/** The beginnings of a call, which are faults in an item that has ended. */
 const begins: ReadonlySet<string> = new Set([
   ...["call.started", "action.claimed", "approval.requested", "question.asked", "cache.hit"],
 ]);
 
 interface FanOut {
   readonly size: JsonValue | undefined;
-  /** What each item may spend, where each is a run of its own. */
+  /** The budget of each item, if each is a run of its own. */
   readonly share: JsonValue | undefined;
   /** The items that it stands in. */
   readonly around: Within;
@@ -33,7 +33,7 @@ interface FanOut {
 /** Items that stand in each other, the innermost first. Calls share those around them. */
 type Within = { readonly item: string; readonly outer: Within } | undefined;
 
-/** What is known of the items of one turn. */
+/** The state of the items of one turn. */
 interface ItemBook {
   readonly fanOuts: Map<string, FanOut>;
   readonly fanOutsOf: Map<string, FanOut[]>;
@@ -41,11 +41,11 @@ interface ItemBook {
   readonly ends: Map<string, "withdrawn" | "by-itself">;
   readonly names: ItemNames;
   readonly within: Map<string, Within>;
-  /** How many calls in an item have not ended, but for those in an inner one that was withdrawn. */
+  /** The number of open calls in an item, apart from calls in an inner item that was withdrawn. */
   readonly open: Map<string, number>;
   /** The items that were withdrawn: what goes on in one counts nowhere around it. */
   readonly left: Set<string>;
-  /** Of items that are runs: the key of each, the item of each key, and those that were claimed. */
+  /** For items that are runs: the key of each, the item of each key, and the claimed ones. */
   readonly keys: Map<string, string>;
   readonly handed: Map<string, HandedRun>;
   readonly claimed: Set<string>;
@@ -80,7 +80,7 @@ export function followItems(): ItemFollower {
           : [finding("TURN_ORDER", "an item of a fan-out is not as it was fixed", place)]),
         ...(isWithinShare(book, event)
           ? []
-          : [finding("GRANT_WIDENED", "the run of an item is given more than its share", place)]),
+          : [finding("GRANT_WIDENED", "the run of an item has more than its share", place)]),
       ];
     },
   };
@@ -168,7 +168,7 @@ function end({ ends }: ItemBook, item: string, fanOut: FanOut, how: "withdrawn" 
   fanOut.ended += 1;
 }
 
-/** Nothing in it goes on: no call, and no run in its place. */
+/** True if no call in it is open, and no run in its place. */
 function isIdle({ open, claimed }: ItemBook, item: string): boolean {
   return (open.get(item) ?? 0) === 0 && !claimed.has(item);
 }

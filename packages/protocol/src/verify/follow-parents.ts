@@ -1,7 +1,7 @@
 import { type Finding, finding } from "./finding.ts";
 
 /**
- * Follows every run up to the one that nobody started: a circle or too long a way is a finding,
+ * Follows every run up to the one at the top: a circle or a path that is too long is a finding,
  * once each.
  */
 export function followParents(

@@ -1,7 +1,7 @@
 /**
- * Follows what is claimed under the approval of a plan (spec/approval.md §10.4): the very step,
- * with the very arguments that stood in the plan, by the code that was there when it was proposed
- * and with what that declares of being taken back, once, and by leave of people who may allow it.
+ * Follows claims under the approval of a plan (spec/approval.md §10.4). The claim must be the very
+ * step, with the arguments of the plan. Its build and its declared compensation must be those of
+ * the proposal. It may happen once, with an approval by people who may give it.
  */
 import { listExcluded, readExclude, readTexts } from "../approval/approval.ts";
 import { judgePlanApproval, type StepTerms } from "../approval/plan-approval.ts";
@@ -18,10 +18,10 @@ export interface PlannedFollower {
 }
 
 export interface PlannedGiven {
-  /** What the claim names as its approval, with what was said that counts. */
+  /** The request that the claim names as its approval, with the decisions that count. */
   readonly request: { readonly asked: RawEvent; readonly said: readonly RawEvent[] } | undefined;
   readonly isExpired: boolean;
-  /** True when its own key was asked for. */
+  /** True if its own key has a request. */
   readonly isAskedFor: boolean;
   readonly starters: readonly string[];
   /** Whose approval the terms want that it is claimed under, and whether those still hold. */
@@ -105,8 +105,8 @@ function stepAt({ steps }: ApprovedPlan, index: JsonValue | undefined): JsonObje
 }
 
 /**
- * True when the call stands where the step does, of its loop, was given what it says, and by the
- * code that it names. Logs from before steps named builds name none.
+ * True if the call has the place of the step, its loop, its input, and the build that it names.
+ * Older logs, without builds in steps, name none.
  */
 function isExact(
   step: JsonObject | undefined,
@@ -129,7 +129,9 @@ function isOfItsCode(step: JsonObject, claim: JsonObject): boolean {
   );
 }
 
-/** What the rule wanted, where it can be read and leaves nobody out whom it excludes. */
+/**
+ * The terms of the rule, if they are readable and `excluded` names everyone that the rule excludes.
+ */
 function readStepTerms(content: JsonObject, starters: readonly string[]): StepTerms | undefined {
   const { planned, role } = content;
   const { approvers, useWithinMs, ...words } = planned as JsonObject;

@@ -1,7 +1,7 @@
 /**
- * Follows plans (spec/receipt.md §6.6): nothing of one is begun before it was approved, also where
- * none was proposed, what was approved was let through by its claim, and each is decided and closed
- * once.
+ * Follows plans (spec/receipt.md §6.6). No step begins before the approval, even if no plan was
+ * proposed. A plan counts as approved exactly if its claim let it through. Each plan is decided and
+ * closed once.
  */
 import type { RawEvent } from "../log/raw-event.ts";
 import { isPlanLoop, PLAN_TOOL } from "../tool-reference.ts";
@@ -13,7 +13,7 @@ export interface PlanFollower {
 
 interface FollowedPlan {
   readonly hash: string;
-  /** The call that asks for it, and the one that carries it out. */
+  /** The call that asks for it, and the one that executes it. */
   readonly call: string;
   readonly parent: string;
   state: "proposed" | "approved" | "over";
@@ -60,7 +60,7 @@ function keepPlans(): KeptPlans {
 export function followPlans(): PlanFollower {
   /** Of one turn. */
   let plans = keepPlans();
-  /** Calls whose claim of a plan is open, those that came through one, and those of its loop. */
+  /** Calls with an open claim of a plan, calls that came through one, and calls of its loop. */
   let claimed = new Set<string>();
   let passed = new Set<string>();
   let carriers = new Set<string | undefined>();

@@ -1,8 +1,8 @@
 /**
  * Follows a run past its end (spec/receipt.md §6.6, spec/run.md §2.6).
  *
- * After the stop people say what became of actions that nobody knew the end of. Each of these words
- * names an action that a closed turn left so, and each action is named once.
+ * After the stop, people resolve unknown actions. Each resolution names an action that a closed
+ * turn left unknown, and each action is named once.
  */
 import type { JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
@@ -15,7 +15,7 @@ export interface StopFollower {
 }
 
 export function followStop(): StopFollower {
-  // Claims by sequence number: of the turn that is open, and those that closed turns have left.
+  // Claims by sequence number: of the open turn, and those that closed turns have left.
   let open = new Map<JsonValue | undefined, RawEvent>();
   const left = new Map<JsonValue | undefined, RawEvent>();
   const resolve = (event: RawEvent): Finding[] => {
@@ -51,7 +51,7 @@ export function followStop(): StopFollower {
   return { follow: note };
 }
 
-/** What only reads has failed, and a run that was handed to says itself what became of it. */
+/** An action that only reads counts as failed, and a run that was handed to reports its own end. */
 function isEffect({ content }: RawEvent): boolean {
   return content["action"] === "tool" && content["effect"] !== "read";
 }
@@ -63,8 +63,8 @@ function counts(claim: RawEvent, event: RawEvent): boolean {
 }
 
 const messages = {
-  EFFECT_WITHOUT_CLAIM: "what became of an action is said that is not unknown",
-  APPROVAL_VOID: "a word on an unknown action is counted that is not valid",
+  EFFECT_WITHOUT_CLAIM: "an action is resolved that is not unknown",
+  APPROVAL_VOID: "an invalid answer on an unknown action is counted",
 } as const satisfies Partial<Record<FindingCode, string>>;
 
 function fault({ sequence, turn }: RawEvent, code: keyof typeof messages): Finding {

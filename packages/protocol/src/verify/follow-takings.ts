@@ -1,7 +1,7 @@
 /**
  * Follows what a run takes back of others (spec/receipt.md §6.6): each action once, and none of a
- * later turn after one of an earlier turn. What was settled as failed did nothing, and counts not;
- * of what was settled in no word that is known, nobody knows that.
+ * later turn after one of an earlier turn. A settled failure did nothing, and does not count; an
+ * unknown word of a settlement leaves the end open.
  */
 import { isPlainObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
@@ -21,14 +21,17 @@ interface Taking {
 }
 
 export function followTakings(): TakingFollower {
-  /** What is taken back by the claims of keys that may have acted, and by which of them. */
+  /**
+   * The actions that claims take back, by the keys of claims that may have acted; and the claim of
+   * each action.
+   */
   const takings = new Map<string, Taking>();
   const takenBy = new Map<string, string>();
-  /** The earliest turn of each run of which something was taken back. */
+  /** The earliest turn of each run with a compensated action. */
   const earliest = new Map<string, number>();
   const claim = (event: RawEvent): Finding[] => {
     const [own, taken] = [keyOf(event), readTaking(event.content["takesBack"])];
-    // What a group takes back of its own run is for the rules of groups.
+    // The rules of groups cover actions that a group takes back in its own run.
     if (taken === undefined || taken.run === event.run) return [];
     const by = takenBy.get(nameOf(taken)) ?? own;
     takings.set(own, taken);

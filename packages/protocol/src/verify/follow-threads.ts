@@ -12,13 +12,13 @@ export interface ThreadFollower {
 }
 
 interface KnownThread {
-  /** The number of the next entry; undefined where requests of another meaning came before. */
+  /** The number of the next entry; undefined if requests of another meaning came before. */
   readonly count: number | undefined;
   /**
-   * The digest of the whole, where an event has named it; undefined where only its key makes it.
+   * The digest of the whole, where an event has named it; undefined if only its key makes it.
    */
   readonly head: unknown;
-  /** The last request of the turn: one that is made again says the same. */
+  /** The last request of the turn: a repeated one must be the same. */
   readonly last?: { readonly at: number; readonly previous: unknown };
 }
 
@@ -48,7 +48,7 @@ export function followThreads(): ThreadFollower {
     const { count, last } = threads.get(thread) ?? EMPTY;
     if (!isCount(at) || !Array.isArray(added) || typeof head !== "string") return [misfit(event)];
     threads.set(thread, { count: at + added.length, head });
-    // The start of a run says where its threads begin; a request that nobody could make again is
+    // The start of a run says where its threads begin; a request that cannot be repeated is
     // replaced.
     const isFit = at === (count ?? at) || at === last?.at;
     return event.type === "run.started" || isFit ? [] : [misfit(event)];
@@ -63,7 +63,7 @@ export function followThreads(): ThreadFollower {
       if (type !== "turn.closed" && type !== "run.started") return [];
       const ended = Array.isArray(content["threads"]) ? content["threads"] : [];
       const findings = ended.flatMap((one) => end(event, one));
-      // What is asked in another turn is asked anew.
+      // Another turn starts with fresh requests.
       for (const [name, { count, head }] of threads) threads.set(name, { count, head });
       return findings.slice(0, 1);
     },

@@ -1,6 +1,6 @@
 /**
- * Follows what and who set each turn going (spec/receipt.md §6.6): the start of the run, or the
- * signal that a decision named last, and the people behind them.
+ * Follows the cause of each turn (spec/receipt.md §6.6): the start of the run, or the signal in the
+ * latest decision, and the people behind them.
  */
 import { readTexts } from "../approval/approval.ts";
 import { canonicalize, isPlainObject, type JsonValue } from "../canonical-json.ts";

@@ -1,6 +1,6 @@
 /**
- * Follows the turns of a run: each is under no more than the run's grant, and is given the
- * documents that the run pinned.
+ * Follows the turns of a run: each has at most the run's grant, and the documents that the run
+ * pinned.
  */
 import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import { compareGrants } from "../grant/compare-grants.ts";
@@ -16,7 +16,7 @@ export interface TurnPlace {
   readonly startedAt: string;
   /** Undefined when it cannot be read: then it allows nothing. */
   readonly grant: Grant | undefined;
-  /** True where a run and those that it hands to are one sum (spec/run.md §10.8). */
+  /** True if a run and those that it hands to have one sum (spec/run.md §10.8). */
   readonly countsFamily: boolean;
 }
 
@@ -112,7 +112,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True when what a turn was given begins with what was pinned, as it was pinned. */
+/** True if the documents of a turn begin with the pinned ones, unchanged. */
 function beginsWith(given: JsonValue | undefined, pinned: readonly JsonValue[]): boolean {
   if (pinned.length === 0) return true;
   const documents = Array.isArray(given) ? given.slice(0, pinned.length) : [];
@@ -125,6 +125,6 @@ function describe(document: JsonValue): JsonValue {
 }
 
 function misguided(event: RawEvent): Finding {
-  const message = "the turn was given other documents than its run pinned";
+  const message = "the turn has other documents than its run pinned";
   return finding("GUIDANCE_MISMATCH", message, placeOf(event));
 }

@@ -1,4 +1,4 @@
-/** What a run says of the runs that it started, and of the one that started it. */
+/** The facts of a run about the runs that it started, and about the one that started it. */
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import type { Predicate } from "../receipt/statement.ts";
@@ -8,7 +8,7 @@ import type { ExaminedRun } from "./verify-run.ts";
 /** One run of a tree, as far as other runs are held against it. */
 export interface RunFacts {
   readonly run: string;
-  /** What it was started with; undefined when its first event does not say. */
+  /** The specification that it was started with; undefined if its first event has none. */
   readonly spec: JsonObject | undefined;
   readonly handoffs: readonly HandoffFacts[];
   readonly hasClosedTurn: boolean;
@@ -24,12 +24,12 @@ export interface LastReceipt {
 }
 
 export interface HandoffFacts {
-  /** Undefined where the claim names none: then no run can be the one that it started. */
+  /** Undefined if the claim names none: then it can have started no run. */
   readonly child: string | undefined;
   readonly claim: ParentClaim;
   /** The people who set its turn going. */
   readonly starters: JsonValue | undefined;
-  /** Who was to be started, and under what. */
+  /** The loop that was to be started, and its authority. */
   readonly content: JsonObject;
   /** False where the claim stands in the tail: nothing is proven of it. */
   readonly isSealed: boolean;

@@ -1,5 +1,5 @@
 /**
- * Receipts held against each other: each run from its first turn, and each run under the one that
+ * Compares receipts with each other: each run from its first turn, and each run with the one that
  * started it (spec/receipt.md §7.1).
  */
 import type { EffectRecord } from "../receipt/effect-record.ts";
@@ -14,9 +14,9 @@ export const TREE_DEPTH_MAX = 64;
 export const TREE_BREADTH_MAX = 1_024;
 
 export interface ReceiptSet {
-  /** `receipt`: its place in what was given. A turn that has one already is a finding. */
+  /** `receipt`: its position in the input. A second receipt of a turn is a finding. */
   add(verified: VerifiedReceipt, receipt?: number): Finding[];
-  /** What does not fit; `isOpen` knows claims whose turn is not sealed yet. */
+  /** Findings between them; `isOpen` knows claims whose turn is not sealed yet. */
   judge(isOpen?: (claim: ParentClaim, child: string) => boolean): Finding[];
   /** How many runs there are receipts of. */
   runs(): number;
@@ -61,7 +61,7 @@ type Handoff = Pick<EffectRecord, "action" | "child" | "receipt" | "claim"> & {
 interface Known {
   readonly byId: Map<string, Item>;
   readonly byTurn: Map<string, Item>;
-  /** The run above each run; undefined for one that nobody started. */
+  /** The run above each run; undefined at the top. */
   readonly parents: Map<string, string | undefined>;
 }
 

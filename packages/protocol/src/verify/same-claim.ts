@@ -1,10 +1,11 @@
-/** What a claim shares with its request, and with the claim whose place it takes. */
-import { canonicalize, type JsonObject } from "../canonical-json.ts";
+/** The fields that a claim shares with its request, and with the claim that it replaces. */
+import { areAmounts, listUnits } from "../budget/budget.ts";
+import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 
-/** What a claim in the place of another is under. */
+/** The fields that a claim keeps from the one before it. */
 const keptInPlace = ["approval", "role", "excluded", "planned"];
-/** Who has a word on what is let go of a group, the group says (follow-groups.ts). */
+/** For the release of a held action, the group decides who approves (follow-groups.ts). */
 const keptOfHeld = ["approval", "planned"];
 
 export function isUnderSame(before: JsonObject, content: JsonObject): boolean {
@@ -20,13 +21,21 @@ const sameInBoth = [
   ...["target", "targetVersion", "bounds", "thread", "item"],
 ];
 
-/** True when the request is for what is claimed, by the same rule. */
+/** True when the request is for what is claimed, by the same rule, and at no higher cost. */
 export function isFor(asked: RawEvent, { call, content }: RawEvent): boolean {
   return (
     asked.type === "approval.requested" &&
     asked.call === call &&
-    pick(sameInBoth, asked.content) === pick(sameInBoth, content)
+    pick(sameInBoth, asked.content) === pick(sameInBoth, content) &&
+    isAffordable(asked.content["reserve"], content)
   );
+}
+
+/** A handoff is also cut by caps for periods, whose units its request does not have. */
+function isAffordable(shown: JsonValue | undefined, { action, reserve }: JsonObject): boolean {
+  if (!areAmounts(shown) || !areAmounts(reserve)) return false;
+  const units = listUnits(action === "handoff" ? shown : reserve);
+  return units.every((unit) => (reserve[unit] ?? 0) <= (shown[unit] ?? 0));
 }
 
 function pick(names: readonly string[], content: JsonObject): string {

@@ -1,5 +1,5 @@
 /**
- * What a statement must say to be a receipt (spec/receipt.md §3, schemas/receipt.schema.json).
+ * The shape of a statement that is a receipt (spec/receipt.md §3, schemas/receipt.schema.json).
  *
  * A field that is not known is refused: what is not understood must not be waved through. Every
  * number is a safe integer, since others are not written alike in every language.
@@ -119,7 +119,7 @@ export function isStatement(value: unknown): value is Statement {
   return hasReceiptFields(value) && namesItsTurn(value as unknown as Statement);
 }
 
-/** What is signed about and what is said of it must be the same turn. */
+/** The signed subject and the predicate must name the same turn. */
 function namesItsTurn({ subject, predicate: { run, turn, events } }: Statement): boolean {
   return subject.every(
     ({ name, digest }) => name === subjectName(run, turn) && digest.sha256 === events.head,

@@ -1,6 +1,6 @@
 /**
- * Verifies what was exported: one run with its events and receipts, and its content where that was
- * given too (spec/receipt.md §6.1).
+ * Verifies an export: one run with its events and receipts, and its content if present
+ * (spec/receipt.md §6.1).
  */
 import { hasFields, type Is, isListOf, isText } from "../shape.ts";
 import { type BundleContent, isContent } from "./check-content.ts";
@@ -17,7 +17,7 @@ export interface RunBundle {
   readonly content?: BundleContent;
 }
 
-/** True for a run with events and receipts, whatever they hold. */
+/** True for a run with events and receipts, of any content. */
 export const isRunBundle: Is<RunBundle> = hasFields(
   {
     run: isText,

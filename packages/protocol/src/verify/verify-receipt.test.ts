@@ -1,5 +1,5 @@
 /**
- * One receipt: every byte of it counts, and whatever is given, the answer is a verdict.
+ * One receipt: every byte of it counts, and any input gets a verdict.
  *
  * The receipts are those of the specification's vectors.
  */

@@ -1,7 +1,7 @@
 /**
  * Verifies one receipt with a public key alone (spec/receipt.md §5).
  *
- * Nothing is thrown, whatever the bytes: the first fault is a finding with its code.
+ * It never throws, for any bytes: the first fault is a finding with its code.
  */
 import { fromBase64 } from "../receipt/base64.ts";
 import { receiptId } from "../receipt/envelope.ts";
@@ -26,7 +26,7 @@ export interface VerifiedReceipt {
 /** Bytes of one receipt, as JSON text. */
 export const RECEIPT_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Checks form, key and signature of a receipt, given as text or as the bytes of a file. */
+/** Checks form, key and signature of a receipt, as text or as the bytes of a file. */
 export async function verifyReceipt(
   receipt: string | Uint8Array,
   options: VerifyOptions,
@@ -38,7 +38,7 @@ export async function verifyReceipt(
   const payload = fromBase64(envelope.payload);
   if (payload === undefined)
     return invalid("RECEIPT_MALFORMED", "the payload is not strict base64");
-  // Nothing in the statement is looked at before its signature is good.
+  // The statement is read only once its signature is good.
   const key = await verifySignature(envelope, payload, options);
   if ("code" in key) return { kind: "invalid", findings: [key] };
   const statement = parseStatement(payload);

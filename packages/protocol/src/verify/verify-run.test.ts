@@ -155,7 +155,7 @@ describe("a wait", () => {
     "question.answered",
     { key: "wait-paid", question, roles: [], receivedAt: at, answer: brought, signal: by },
   ];
-  /** What is found where a turn goes on so, from its sixth event. */
+  /** The findings when the turn goes on with these events, from its sixth. */
   const findIn = async (...said: readonly Said[]): Promise<string[]> => {
     const events = before.slice(0, 5);
     for (const [type, content] of said) {
@@ -293,10 +293,7 @@ function replaceAt(
   return events.map((event, place) => (place === index ? change(event) : event));
 }
 
-/**
- * The chain as whoever changed an event would make it good again; the end of it no receipt vouches
- * for.
- */
+/** The chain as a forger would repair it after changing an event; no receipt seals its end. */
 function rehash(events: readonly RawEvent[]): RawEvent[] {
   let previous = "";
   return events.map((event) => {

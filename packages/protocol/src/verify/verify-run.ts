@@ -2,11 +2,11 @@
  * Verifies a run: its chain of events, and that each receipt says what the events say
  * (spec/receipt.md §6).
  *
- * 1. Events and receipts may come from anywhere: whatever they hold, the answer is a verdict.
+ * 1. Events and receipts may come from anywhere: any input gets a verdict.
  * 2. The statement is built again from the events and compared whole, so that no field of a receipt
  *    can differ unnoticed.
- * 3. What follows the last receipt is chained but not sealed: `sealedUntil` says where that begins,
- *    and no verdict says that it is valid.
+ * 3. Events after the last receipt are chained but not sealed: `sealedUntil` says where they begin,
+ *    and no verdict calls them valid.
  */
 import type { RawEvent } from "../log/raw-event.ts";
 import { type BundleContent, checkContent } from "./check-content.ts";
@@ -43,7 +43,7 @@ export interface RunToVerify {
 
 export interface RunVerdict {
   readonly verdict: VerdictWord;
-  /** True for the word `valid` alone: every turn that was begun is sealed. */
+  /** True only for the verdict `valid`: every begun turn is sealed. */
   readonly valid: boolean;
   readonly run: string;
   readonly events: number;
@@ -102,7 +102,7 @@ function judge(
   findings: readonly Finding[],
   sealedUntil: number,
 ): RunVerdict {
-  // What is not sealed is not wrong for that.
+  // An unsealed event is not wrong for that.
   const wrong = findings.flatMap(({ code, sequence }) =>
     sequence === undefined || unsealed.has(code) ? [] : [sequence],
   );
@@ -217,13 +217,13 @@ interface SealedTurn {
   readonly id: string | undefined;
 }
 
-/** Holds each closed turn against its receipt. Receipts that were looked at are taken out. */
+/** Compares each closed turn with its receipt. Compared receipts are removed from the map. */
 function followSeals(
   log: readonly RawEvent[],
   receipts: Map<number, VerifiedReceipt>,
 ): SealFollower {
   let sealedUntil = 0;
-  // After a turn without a valid receipt, nothing can be said of the next one's predecessor.
+  // After a turn without a valid receipt, the predecessor of the next one is unknown.
   const before: SealedTurn = { id: undefined };
   let previous: SealedTurn | undefined = before;
   // Of a turn whose receipt does not fit, that is found already.

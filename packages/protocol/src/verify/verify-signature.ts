@@ -14,7 +14,7 @@ export interface VerifyOptions {
   readonly keys: readonly PublicKey[];
   /** Refuses development keys and the key of the examples. */
   readonly production?: boolean;
-  /** Keys that are known and not trusted, by their names: what is said of a receipt under one. */
+  /** Keys that are known and not trusted, by name, each with the message for its receipts. */
   readonly untrusted?: ReadonlyMap<string, string>;
 }
 
@@ -48,7 +48,7 @@ export async function verifySignature(
   return isValid ? key : finding("SIGNATURE_INVALID", "the signature does not fit the statement");
 }
 
-/** What is wrong about this key under this statement, or undefined. */
+/** The fault of this key for this statement, or undefined. */
 export function checkKeyUse(
   key: PublicKey,
   { key: named, closedAt }: Pick<Predicate, "key" | "closedAt">,

@@ -15,7 +15,7 @@ export interface TreeVerdict {
   /** True for the word `valid` alone. */
   readonly valid: boolean;
   readonly runs: readonly RunVerdict[];
-  /** What was found between runs: in their receipts, and in what they say of each other. */
+  /** Findings between runs: in their receipts, and in their references to each other. */
   readonly set: SetVerdict;
 }
 

@@ -7,15 +7,15 @@ import {
   type PublicKey,
   verifyBundle,
 } from "@turnseal/protocol/receipts";
-import { collectContent, renderBundle } from "../folder/bundle-run.ts";
-import { bundleNameOf } from "../folder/open-archived.ts";
+import { collectContent, renderBundle } from "../folder/bundles/bundle-run.ts";
+import { bundleNameOf } from "../folder/bundles/open-archived.ts";
 import { BUNDLE_BYTES_MAX } from "../proof/read-export.ts";
 import { isUnsealed } from "../proof/verify-family.ts";
 
 export interface ArchiveParts {
   readonly book: ArchiveBook;
   readonly archive: Archive;
-  /** Keys that a bundle is held to. It carries them, too. */
+  /** Keys that verify a bundle. It includes them, too. */
   readonly keys: readonly PublicKey[];
   readonly withContent: boolean;
   /** Bytes of the largest bundle that is written. */
@@ -24,19 +24,19 @@ export interface ArchiveParts {
 
 export type RunArchived =
   | { readonly kind: "archived"; readonly bytes: number }
-  /** It goes on, or waits for somebody. */
+  /** It goes on, or waits for a person. */
   | { readonly kind: "unfinished" }
-  /** What the database has of it is more than what can be verified. */
+  /** The run in the database is larger than a bundle that can be verified. */
   | { readonly kind: "too-large"; readonly why: string }
-  /** What the database has of it does not verify. */
+  /** The run in the database does not verify. */
   | { readonly kind: "refused"; readonly why: string };
 
 /** How often a run is read that changes or is erased meanwhile. */
 const LOOKS_MAX = 3;
 
 /**
- * Archives one run: writes its bundle, verifies what is read back, and notes it. Whoever is killed
- * leaves a bundle that nobody reads, and that is written again.
+ * Archives one run: writes its bundle, verifies what is read back, and notes it. An archiver that
+ * is killed leaves a bundle without a note: it is never read, and is written again.
  */
 export async function archiveRun(
   { tenant, run }: RunPlaceInBook,
@@ -56,7 +56,7 @@ export async function archiveRun(
     if (content === "too-large") return { kind: "too-large", why };
     const bytes = new TextEncoder().encode(renderBundle(collected, keys, content));
     if (bytes.length > bundleBytesMax) return { kind: "too-large", why };
-    // What was read before somebody else has noted the run may not be all of it.
+    // If another process has noted the run by now, this read may be incomplete.
     if ((await stores.listArchived([run])).length > 0) return { kind: "unfinished" };
     const hasContent = content !== undefined;
     const answer = await putNoted({ tenant, collected, bytes, hasContent }, parts);
@@ -75,7 +75,7 @@ interface BundleToNote {
   readonly hasContent: boolean;
 }
 
-/** Puts a bundle and notes it; what is refused then is taken back. */
+/** Puts a bundle and notes it; a refused bundle is removed. */
 async function putNoted(bundle: BundleToNote, parts: ArchiveParts): Promise<NoteAnswer | Finding> {
   const { tenant, collected, bytes, hasContent } = bundle;
   const { book, archive, keys } = parts;
@@ -98,10 +98,10 @@ async function putNoted(bundle: BundleToNote, parts: ArchiveParts): Promise<Note
 }
 
 /**
- * Takes back what was put. What is not noted is found by nobody; without an answer it stays all the
- * same, since a note that is on its way may still come to be. What is noted stays: somebody else
- * may have archived the run meanwhile, and then that is its bundle. But content that was erased by
- * then is not in it.
+ * Removes a bundle that was put, unless the run is noted. Without a note, a bundle is never found.
+ * If no answer came, it stays all the same, since the note may still arrive. If the run is noted,
+ * another process may have archived it meanwhile, and this is its bundle. If the content was erased
+ * by then, the bundle is written again without it.
  */
 async function takeBack(
   { tenant, collected, hasContent }: BundleToNote,

@@ -27,10 +27,10 @@ import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withArchived } from "../folder/archived-stores.ts";
-import { bundleRun } from "../folder/bundle-run.ts";
-import { bundleNameOf } from "../folder/open-archived.ts";
-import { openSigner, readPublicKeys } from "../folder/open-keys.ts";
+import { withArchived } from "../folder/bundles/archived-stores.ts";
+import { bundleRun } from "../folder/bundles/bundle-run.ts";
+import { bundleNameOf } from "../folder/bundles/open-archived.ts";
+import { openSigner, readPublicKeys } from "../folder/keys/open-keys.ts";
 import { type ArchiveWork, archiveRuns, KEPT_RUNS_MAX, RUNS_NAMED_MAX } from "./archive-runs.ts";
 
 const server =
@@ -114,7 +114,7 @@ async function leave(tenant: string): Promise<string> {
     throw new Error("killed");
   };
   const run = await makeRun(tenant);
-  // Who is killed takes nothing back.
+  // A killed process removes nothing.
   const killed = { ...book, note: die, readNoted: die };
   await expect(archive({ book: killed, tenant })).rejects.toThrow("killed");
   expect(hasContent(fileOf(tenant, run))).toBe(true);
@@ -132,7 +132,7 @@ async function loseHold(): Promise<void> {
   book = await openArchiveBook({ url: url.href, roles });
 }
 
-/** Everything of a run that a stranger is given. */
+/** All parts of a run that an outside verifier gets. */
 const bundle = async (tenant: string, run: string) =>
   (
     await bundleRun(
@@ -161,7 +161,7 @@ test("ended runs are archived, their period goes, and they are read as before", 
     expect((await open(tenant).receipts.read(run, 1))?.turn).toBe(1);
   }
   expect((await pool.forTenant("beta").log.read(started, 1)).length).toBe(0);
-  // The one that was only started goes on where it is now.
+  // The unbegun run goes on in its new place.
   expect((await pool.forTenant("beta").inbox.peek(started)).length).toBe(1);
   expect(await archive()).toMatchObject({ archived: 0, kept: 0, refused: 0 });
 });
@@ -287,7 +287,7 @@ test("erasing an archived run takes content and key out of its bundle", async ()
   const collected = await collectRun(open("acme"), run);
   const verdict = await verifyRun(collected, { keys, production: false });
   expect(verdict.verdict).toBe("valid");
-  // Whoever erases before it is archived has it archived without.
+  // A run that was erased before is archived without content.
   const other = await makeRun("acme");
   await open("acme").blobs.erase(other);
   await archive();
@@ -295,7 +295,7 @@ test("erasing an archived run takes content and key out of its bundle", async ()
 });
 
 test("content that a killed command left without a note is erased, and the run kept", async () => {
-  // Nobody has noted a run of it: where it was put is known all the same.
+  // No run of it is noted: its place is known all the same.
   const first = await leave("solo");
   const draft = join(folder, ".drafts", `solo~${first.slice(0, 2)}~${first}.json~${randomUUID()}`);
   writeFileSync(draft, "content");
@@ -311,7 +311,7 @@ test("what was left in an earlier folder is erased with a run noted in another",
   const run = await leave("moved");
   expect(await archive({ archive: folderArchive(second) })).toMatchObject({ archived: 1 });
   for (const file of [fileOf, fileInSecond]) expect(hasContent(file("moved", run))).toBe(true);
-  // Wherever it is said to be, and whatever it is by now.
+  // The erasure finds every folder, and also a file that is damaged by now.
   const other = await leave("moved");
   expect(await archive({ archive: folderArchive(second) })).toMatchObject({ archived: 1 });
   writeFileSync(fileOf("moved", other), "half a bun");
@@ -456,7 +456,7 @@ test("who has read an archived run does not go on showing what was erased by ano
   expect(await server.blobs.readKey(run)).toHaveLength(32);
   await open("acme").blobs.erase(run);
   await expect.poll(() => server.blobs.readKey(run)).toBeUndefined();
-  // However many are read meanwhile, a log does not seem to end where a page did.
+  // After any number of reads in between, a log must not seem to end at a page.
   for (const other of others) await server.log.read(other, 1);
   expect((await server.log.read(run, 2)).length).toBe(length - 1);
 });

@@ -1,12 +1,12 @@
 /**
  * Archives every run that ended long enough ago, and drops the periods in which nothing is left.
  *
- * Where it is stands in the database alone: whoever is interrupted goes on by asking again. One
+ * The database alone knows its progress: after an interruption, the same command goes on. One
  * archives at a time, which the book sees to.
  */
 import type { HeldRunInBook, Period } from "@turnseal/adapters/postgres";
 import { type Archive, StoreError } from "@turnseal/ports";
-import { eraseBundles } from "../folder/erase-bundles.ts";
+import { eraseBundles } from "../folder/bundles/erase-bundles.ts";
 import { type ArchiveParts, archiveRun, type RunArchived } from "./archive-run.ts";
 
 export interface ArchiveWork extends ArchiveParts {
@@ -75,7 +75,7 @@ async function archiveOver(
   work: ArchiveWork,
   report: ArchiveReport,
 ): Promise<void> {
-  // Whoever was begun in it cannot have ended before it was opened.
+  // A run of this period cannot have ended before the period was opened.
   if (work.keepMsOf === undefined && ageOf(openedAt) < work.keepMs) return;
   const left = await archivePeriod(number, work, report);
   const isOver = closedAt !== undefined && ageOf(closedAt) >= work.keepMs;
@@ -166,7 +166,7 @@ async function archiveHeld(held: HeldRunInBook, { work, report, left }: Counted)
   }
 }
 
-/** What is damaged in one run keeps those of others from nothing. */
+/** A damaged run must not stop the others. */
 function refuseDamaged(error: unknown): RunArchived {
   if (!(error instanceof StoreError) || error.code !== "STORE_CORRUPT") throw error;
   return { kind: "refused", why: error.message };
@@ -177,9 +177,9 @@ function nameSome(runs: NamedRun[], run: NamedRun): void {
 }
 
 /**
- * Somebody who was killed may have left a bundle of a run that was erased since: its content is in
- * no archive. Where one cannot be used the answer says so, and the run stays: once it is noted
- * nobody looks for what else there is of it.
+ * A killed archiver may have left a bundle of a run that was erased since: that content is in no
+ * noted archive. If an archive cannot be used, the answer says so and the run stays: once it is
+ * noted, other bundles are never looked for.
  */
 async function eraseLeft(
   { tenant, run }: HeldRunInBook,
@@ -196,8 +196,8 @@ async function eraseLeft(
 }
 
 /**
- * Lets what is left of a period outlive it. Where a run cannot be moved, as one of gigabytes in the
- * time of a statement, the answer says so: the periods after it do not wait for that.
+ * Lets the rest of a period outlive it. A run may be too large to move in the time of one
+ * statement: then the answer says so, and later periods do not wait for it.
  */
 async function keepRest(
   period: number,

@@ -1,5 +1,5 @@
 /**
- * Which cells there are, as a router is told: a JSON file.
+ * Reads the cells of a router from a JSON file.
  *
  *     {
  *       "cells": [{ "name": "a", "tag": "00a", "url": "http://10.0.0.1:8787", "weight": 1 }],
@@ -7,10 +7,9 @@
  *       "hold": false
  *     }
  *
- * 1. A run is where its id says: the tag of its cell. A tag is never given to another cell.
- * 2. Of a name (the key of a start, a chat) there is no id yet. `names` has the cells that names
- *    are shared among, and every list that there was before, the newest last: what was started
- *    under an older one is found there.
+ * 1. The id of a run names its place: the tag of its cell. A tag never moves to another cell.
+ * 2. A name (the key of a start, a chat) has no id yet. `names` lists the cells that share the
+ *    names now, after all earlier lists: a start under an older list is found there.
  */
 import { createHash } from "node:crypto";
 import { isCell, isPlainObject } from "@turnseal/protocol";
@@ -18,7 +17,7 @@ import { isCell, isPlainObject } from "@turnseal/protocol";
 export interface Cell {
   readonly name: string;
   /**
-   * What the ids of its runs begin with. One cell may have none: runs of before there were tags.
+   * The prefix of the ids of its runs. One cell may have none: for runs that are older than tags.
    */
   readonly tag: string | undefined;
   readonly url: URL;
@@ -29,9 +28,9 @@ export interface Cell {
 export interface Cells {
   /** In the order of their tags, the one without last: so lists are in the order of ids. */
   readonly all: readonly Cell[];
-  /** Who had names when, the newest last. */
+  /** The owners of names over time, the newest last. */
   readonly names: readonly (readonly Cell[])[];
-  /** True while names change hands: what is not started yet under one that moves, waits. */
+  /** True while names move: a name that moves waits with its first start. */
   readonly isHeld: boolean;
   /** Of the file: routers that tell the same one have the same cells. */
   readonly digest: string;
@@ -102,7 +101,7 @@ function isWeight(weight: number): boolean {
   return weight >= 0 && weight <= CELL_WEIGHT_MAX;
 }
 
-/** Two without a tag are the same, too: nobody could tell whose an id is. */
+/** Two without a tag are the same, too: the owner of an id would be unclear. */
 function isSame(one: Cell, other: Cell): boolean {
   return one.name === other.name || one.tag === other.tag || one.url.href === other.url.href;
 }

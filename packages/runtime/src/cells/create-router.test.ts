@@ -1,5 +1,5 @@
-// What a router holds of requests is bounded, and what it sends on is one request each. What it
-// does with them, `e2e/route.test.ts` shows.
+// The memory that a router holds for requests is bounded, and it sends each request once.
+// `e2e/route.test.ts` shows its answers.
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What each cell was asked, by its name. */
+/** The requests that each cell got, by its name. */
 type Seen = Readonly<Record<string, string[]>>;
 
 interface WantedCell {
@@ -36,7 +36,9 @@ interface WantedCell {
   readonly answer?: RequestListener;
 }
 
-/** A router of cells that answer `{}`, or as they are told; names fall to the last, before to a. */
+/**
+ * A router of cells that answer `{}`, or as configured; names belong to the last, and before to a.
+ */
 async function openRouter(wanted: Readonly<Record<string, WantedCell>> = { a: {} }) {
   const seen: Record<string, string[]> = {};
   const all: Cell[] = [];
@@ -97,7 +99,7 @@ describe("what is held", () => {
     const begin = async () => begun.push(await sendRaw(url, words));
     for (let sent = BODY_BYTES_MAX; sent <= BODIES_BYTES_MAX; sent += BODY_BYTES_MAX) await begin();
     const body = JSON.stringify({ input: "x".repeat(BODY_BYTES_MAX / 2) });
-    // Some of what was sent is not counted yet, and what is asked meanwhile may take its room.
+    // Some sent requests are not counted yet, and others may take their room meanwhile.
     const busy = await waitFor(async () => {
       await begin();
       return start(url, body);

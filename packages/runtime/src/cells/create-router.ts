@@ -1,10 +1,10 @@
 /**
  * Passes requests on to the cell of their run, with everything that they say of who sends them.
  *
- * 1. It decides nothing but where. Who somebody is and what they may do, the cell says.
- * 2. A name is started in one cell: where it may have been started in another before, that one is
- *    asked first, and as long as it does not answer nothing is started.
- * 3. What is held of a request is bounded, and so is what is held of all.
+ * 1. It decides nothing but where. The cell decides who the caller is and what they may do.
+ * 2. A name is started in one cell. If another cell may have started it before, that one is asked
+ *    first, and nothing starts until it answers.
+ * 3. The memory for a request is bounded, and so is the memory for all.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isPlainObject } from "@turnseal/protocol";
@@ -23,7 +23,7 @@ export interface RouterOptions {
 }
 
 export interface Router {
-  /** Answers one request, whatever becomes of it. */
+  /** Answers one request, and never rejects. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
 }
 
@@ -55,7 +55,8 @@ export function createRouter({ cells, watch }: RouterOptions): Router {
         return await send(cell, exchange, body);
       } catch (error) {
         if (!isRefused(error)) throw error;
-        // Nothing was sent: what is nobody's goes to the next, and each is tried once.
+        // No byte was sent: a request without an owner goes to the next cell, and each is tried
+        // once.
         watch.noteAway(cell);
         if (place !== undefined || hasStream(exchange, body)) throw error;
       }
@@ -88,7 +89,7 @@ export function createRouter({ cells, watch }: RouterOptions): Router {
         const target = findTarget(method, path);
         await answer({ incoming, outgoing, path, target, signal: gone.signal });
       } catch (error) {
-        // An answer that has begun can only be cut: whoever reads it comes back.
+        // A begun answer can only be cut: its reader comes back.
         if (outgoing.headersSent) outgoing.destroy();
         else if (!incoming.complete) outgoing.shouldKeepAlive = false;
         if (!outgoing.headersSent)
@@ -99,8 +100,8 @@ export function createRouter({ cells, watch }: RouterOptions): Router {
 }
 
 /**
- * The path and the query as servers read them, and as they are sent on: a route that is written
- * in another way, such as `/v1/./runs`, would go to any cell, and that cell would take it.
+ * Reads the path and the query as servers do, and sends them in that form. In any other form, such
+ * as `/v1/./runs`, a route would go to any cell, and that cell would take it.
  */
 function readPath(url: string): string {
   const read = url.startsWith("/") ? URL.parse(`http://router${url}`) : null;
@@ -148,8 +149,8 @@ function known(place: Place): Place | undefined {
 }
 
 /**
- * The name that a body gives to what it starts, read as servers read it: one that they find and
- * that is not found here would be started anywhere. One that is no name is a cell's to refuse.
+ * Reads the name of a start from its body, exactly as servers read it: a name that only the server
+ * finds would be started in any cell. The cell refuses an invalid name.
  */
 function readName({ kind }: Target, body: Buffer | undefined): string | undefined {
   if (body === undefined) return undefined;
@@ -162,7 +163,7 @@ function readName({ kind }: Target, body: Buffer | undefined): string | undefine
   }
 }
 
-/** Where a cell is asked whether it knows the run or the name. */
+/** The path that asks a cell whether it knows the run or the name. */
 function askPath(target: Target, body: Buffer | undefined): string {
   const part = encodeURIComponent;
   const name = readName(target, body) ?? "";
@@ -173,10 +174,10 @@ function askPath(target: Target, body: Buffer | undefined): string {
   return `/v1/starts/${part(name)}`;
 }
 
-/** Where a request goes, or what a cell has said to who sends it: then it goes nowhere. */
+/** The target of a request, or a cell's answer to its sender: then it goes nowhere. */
 type Owner = { readonly cell: Cell } | { readonly said: IncomingMessage };
 
-/** Who may ask, and how often: it says nothing of what the cell knows. */
+/** Refusals of the caller or the rate: they do not say what the cell knows. */
 const REFUSED_TO_SAY: ReadonlySet<number> = new Set([401, 403, 429]);
 
 async function findOwner(
@@ -219,7 +220,7 @@ function withoutBody(headers: readonly string[]): string[] {
   return kept;
 }
 
-/** Nobody listens there. */
+/** The port refuses connections. */
 function isRefused(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
 }
@@ -241,7 +242,10 @@ function send(cell: Cell, exchange: Exchange, body: Buffer | undefined): Promise
   );
 }
 
-/** A start without a name goes by weight; what is the same everywhere, wherever somebody is up. */
+/**
+ * A start without a name goes by weight; a request that every cell answers alike goes to any that
+ * is up.
+ */
 function chooseAny(up: readonly Cell[], { kind }: Target): Cell {
   const cell = kind === "start" ? chooseByWeight(up, Math.random()) : up[0];
   if (cell === undefined) throw new RouterError("CELL_AWAY");

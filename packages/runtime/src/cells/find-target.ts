@@ -1,4 +1,4 @@
-/** What a request is about, as far as a router has to know. */
+/** The target of a request, as far as a router needs it. */
 import { isUuid } from "@turnseal/protocol";
 
 export type Target =

@@ -1,4 +1,4 @@
-/** What a router holds of all requests together, counted as it comes. */
+/** The memory that a router uses for all requests together. */
 import { RouterError } from "./refusal.ts";
 
 export interface HeldBytes {

@@ -1,6 +1,6 @@
 /**
  * A list over all cells: one after the other, in the order of their tags, which is that of the ids.
- * A cell that does not answer is passed over, and named.
+ * A cell that does not answer is left out, and named.
  */
 import { isPlainObject } from "@turnseal/protocol";
 import type { Cell } from "./cells-file.ts";
@@ -14,16 +14,16 @@ export interface ListAnswer {
 export interface ListWish {
   /** The field with the rows. */
   readonly rows: "runs" | "requests";
-  /** What was asked for, as it came. */
+  /** The query of the client, unchanged. */
   readonly query: URLSearchParams;
   readonly cells: readonly Cell[];
-  /** Undefined where the cell does not answer. */
+  /** Undefined if the cell does not answer. */
   ask(cell: Cell, query: URLSearchParams): Promise<ListAnswer | undefined>;
 }
 
 export type CellList =
   | { readonly kind: "page"; readonly page: object }
-  /** What a cell says to the question itself, such as who may not ask it. */
+  /** The answer of a cell to the request itself, such as a refusal of the caller. */
   | { readonly kind: "said"; readonly answer: ListAnswer };
 
 /** As the server has it, where the client does not say. */
@@ -54,7 +54,7 @@ export async function listCells({ rows: field, query, cells, ask }: ListWish): P
   return { kind: "page", page: { [field]: rows, next, missing } };
 }
 
-/** What is left of the page. A limit that is none is the cell's to refuse. */
+/** The query for the rest of the page. The cell refuses an invalid limit. */
 function queryFor(
   query: URLSearchParams,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },

@@ -1,16 +1,16 @@
-/** Which cell has a run, or a name. */
+/** Finds the cell of a run, or of a name. */
 import { createHash } from "node:crypto";
 import { cellOf, isUuid } from "@turnseal/protocol";
 import type { Cell, Cells } from "./cells-file.ts";
 
 export interface Place {
-  /** Those that may know it, to be asked in this order. */
+  /** The cells that may know it, to be asked in this order. */
   readonly ask: readonly Cell[];
-  /** Whose it is where none of them knows it; undefined where nobody's. */
+  /** The owner if none of them knows it; undefined without one. */
   readonly last: Cell | undefined;
 }
 
-/** The cell of its tag. What that one does not know may be of before there were tags. */
+/** The cell of its tag. A run that this cell does not know may be older than tags. */
 export function placeRun({ all }: Pick<Cells, "all">, run: string): Place {
   const owner = all.find(({ tag }) => tag === cellOf(run));
   const before = all.find(({ tag }) => tag === undefined);
@@ -19,8 +19,8 @@ export function placeRun({ all }: Pick<Cells, "all">, run: string): Place {
 }
 
 /**
- * The cell that a name falls to now. Where it fell to another one before, that one is asked first:
- * it may have been started there, and is never started twice.
+ * The cell that owns a name now. If another cell owned it before, that one is asked first: it may
+ * have started it, and a name is never started twice.
  */
 export function placeName({ names, isHeld }: Pick<Cells, "names" | "isHeld">, name: string): Place {
   const owners = [...new Set(names.map((cells) => chooseByName(cells, name)))];

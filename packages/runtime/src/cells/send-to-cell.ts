@@ -1,6 +1,6 @@
 /**
- * One request to a cell, as the client sent it, and its answer as it comes. Nothing is held but
- * what was read to know where it goes.
+ * One request to a cell, as the client sent it, and its answer as it comes. It keeps only the part
+ * that it read to find the cell.
  */
 import {
   Agent as HttpAgent,
@@ -29,7 +29,7 @@ export interface SendOptions {
   readonly headMs?: number;
 }
 
-/** A cell that has a provider asked takes its time; one that is gone is noticed by its health. */
+/** A cell that asks a provider takes its time; a dead cell shows in its health. */
 const HEAD_MS = 120_000;
 
 const agents = {
@@ -37,7 +37,7 @@ const agents = {
   "https:": new HttpsAgent({ keepAlive: true }),
 } as const;
 
-/** Of one connection, and not of what is asked on it. */
+/** Headers of one connection, which are not forwarded. */
 const hopHeaders: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"],
   ...["te", "trailer", "transfer-encoding", "upgrade", "expect"],
@@ -71,8 +71,9 @@ export function sendToCell(
 }
 
 /**
- * What goes on to a cell. Where a body ends is said anew, whatever the client calls a matter of its
- * connection: a body whose end is not told would be read by the cell as the next request.
+ * The headers that go on to a cell. The length of the body is always set, even if the client names
+ * its header as one of the connection. Without a length, the cell would read the body as the next
+ * request.
  */
 export function headersToSend({ rawHeaders, headers }: IncomingMessage, body?: Buffer): string[] {
   const kept = pairs(withoutHops(rawHeaders, headers.connection));
@@ -83,7 +84,9 @@ export function headersToSend({ rawHeaders, headers }: IncomingMessage, body?: B
   return isChunked ? [...others, "transfer-encoding", "chunked"] : others;
 }
 
-/** The answer of a cell, as it comes. Whoever goes away ends it there, too. */
+/**
+ * The answer of a cell, as it comes. If the client goes away, the request to the cell ends, too.
+ */
 export async function passAnswer(
   response: IncomingMessage,
   outgoing: ServerResponse,
@@ -95,7 +98,7 @@ export async function passAnswer(
   await pipeline(response, outgoing);
 }
 
-/** All of what comes; undefined where it is longer, and then no more is read. */
+/** All of what comes; undefined if it is longer, and then no more is read. */
 export async function readUpTo(
   stream: Readable,
   bytesMax: number,
@@ -103,7 +106,7 @@ export async function readUpTo(
 ): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Whoever sends too much is still to be told so.
+  // A client that sends too much must still get its refusal.
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
     if (size > bytesMax) return undefined;

@@ -1,20 +1,23 @@
-/** Asks each cell every second whether it is up, and the one that the file says. */
+/** Checks each cell every second: whether it is up, and has the tag of the file. */
 import { isPlainObject } from "@turnseal/protocol";
 import type { Cell, Cells } from "./cells-file.ts";
 import { readUpTo, sendToCell } from "./send-to-cell.ts";
 
-/** `strange`: it is up, and its runs have another tag. What it was sent would never be found. */
+/**
+ * `strange`: it is up, and its runs have another tag. Requests sent to it would never be found
+ * again.
+ */
 export type CellState = "up" | "away" | "strange";
 
 export interface CellWatch {
   stateOf(cell: Cell): CellState;
-  /** Nobody listens there: it is away until it is asked again. */
+  /** A cell that refuses connections is away until the next check. */
   noteAway(cell: Cell): void;
   close(): void;
 }
 
 export interface WatchOptions {
-  /** What has changed, for the operator's log. */
+  /** Reports changes, for the operator's log. */
   readonly onChange?: (cell: Cell, state: CellState) => void;
   readonly everyMs?: number;
 }
@@ -23,7 +26,7 @@ const EVERY_MS = 1_000;
 const HEALTH_MS_MAX = 2_000;
 const HEALTH_BYTES_MAX = 4_096;
 
-/** Resolves when each was asked once. */
+/** Resolves after one check of each cell. */
 export async function watchCells(
   { all }: Pick<Cells, "all">,
   { onChange = () => {}, everyMs = EVERY_MS }: WatchOptions = {},

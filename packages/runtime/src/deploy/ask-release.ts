@@ -19,7 +19,7 @@ export interface ReleasePlace {
   readonly uri: string;
 }
 
-/** The release of the workers at an address; null where none answers in time. */
+/** The release of the workers at an address; null if none answers in time. */
 export async function askRelease(
   { admin, peers }: AskingParts,
   { name, uri }: ReleasePlace,

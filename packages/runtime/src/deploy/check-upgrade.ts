@@ -1,31 +1,34 @@
-/** What a new project would mean for the runs that have not ended, before it goes live. */
+/** The effect of a new project on the unfinished runs, before it goes live. */
 import type { PendingMigration, ReleaseBook } from "@turnseal/adapters/postgres";
 import { findReleaseLack, type Release } from "@turnseal/host";
 import type { BlockCause } from "@turnseal/protocol";
-import { listPreferred, toRelease } from "../folder/to-release.ts";
+import { listPreferred, toRelease } from "../folder/origins/to-release.ts";
 import { readUnfinished, type UnfinishedRun } from "./read-unfinished.ts";
 
 export interface UpgradeCheck {
   readonly release: string;
   readonly tenants: readonly TenantUpgrade[];
   readonly migrations: readonly PendingMigration[];
-  /** Unfinished runs that nothing could go on with: neither this release nor one that is there. */
+  /**
+   * Unfinished runs without a release that could go on with them: neither this one nor a present
+   * one.
+   */
   readonly blocked: number;
 }
 
 export interface TenantUpgrade {
   readonly tenant: string;
   readonly unfinished: number;
-  /** Those that the new release can carry. */
+  /** Runs that the new release can execute. */
   readonly carried: number;
-  /** What it lacks, by name. */
+  /** Its lacks, by name. */
   readonly lacks: readonly UpgradeLack[];
 }
 
 export interface UpgradeLack {
   readonly cause: BlockCause;
   readonly what: string;
-  /** The release that has it, and has to stay; null where none has: these runs would block. */
+  /** The release that has it, and has to stay; null if none has: these runs would block. */
   readonly keptBy: string | null;
   readonly runs: number;
   /** The first of them. */

@@ -3,9 +3,9 @@ import { findReleaseLack, type Release } from "@turnseal/host";
 import { readUnfinished } from "./read-unfinished.ts";
 
 export interface Needing {
-  /** Unfinished runs that only this release can carry, by its name. */
+  /** Unfinished runs that only this release can drive, by its name. */
   readonly alone: ReadonlyMap<string, number>;
-  /** Unfinished runs that none can carry. */
+  /** Unfinished runs that no release can drive. */
   readonly blocked: number;
   readonly unfinished: number;
 }

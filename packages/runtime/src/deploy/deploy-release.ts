@@ -1,17 +1,17 @@
 /**
- * The steps of a deployment. Nothing of it happens because a worker was started.
+ * The steps of a deployment. The start of a worker does none of them.
  *
  * 1. A release is registered under what its workers say that they are, as the engine hears it: an
  *    address with another image is refused.
- * 2. Runs go to the promoted release, and from there to whichever has what they need.
- * 3. What unfinished runs need is not removed, nor what somebody promotes meanwhile.
+ * 2. Runs go to the promoted release, and from there to any release that has what they need.
+ * 3. A release is not removed if unfinished runs need it, or if it is promoted meanwhile.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { RegisteredRelease } from "@turnseal/adapters/postgres";
 import type { Release } from "@turnseal/host";
 import type { JsonObject } from "@turnseal/protocol";
-import { RELEASES_FRESH_MS } from "../folder/recent-releases.ts";
-import { toRelease } from "../folder/to-release.ts";
+import { RELEASES_FRESH_MS } from "../folder/origins/recent-releases.ts";
+import { toRelease } from "../folder/origins/to-release.ts";
 import { countNeeding } from "./count-needing.ts";
 import { type DeployPlace, type OpenedDeploy, openDeploy } from "./open-deploy.ts";
 
@@ -23,11 +23,11 @@ export interface ReleaseToRegister {
   readonly release: Release;
   /** Where its workers are, without a slash at the end. */
   readonly uri: string;
-  /** True where what was at the address before may go, whatever needs it: for development. */
+  /** True if the release at this address may be replaced, even if runs need it: for development. */
   readonly replaces?: boolean;
 }
 
-/** Makes a release known to the engine and to every worker. Nothing new goes there by it. */
+/** Makes a release known to the engine and to every worker. New runs do not go there yet. */
 export async function registerRelease(
   { admin, book, peers }: OpenedDeploy,
   { release, uri, replaces = false }: ReleaseToRegister,
@@ -86,12 +86,12 @@ export async function promoteRelease(
     );
   await admin.add(peers.formatReleaseUri(uri, name));
   await admin.register(uri);
-  // Last: whoever removes it at the same time finds it promoted, or finds it here again.
+  // Last: a concurrent removal finds it promoted, or is undone by this.
   await book.put({ name, uri, facts }, "promoted");
   return { kind: "done", release: name, uri };
 }
 
-/** Has runs that another release can carry, too, go there. */
+/** Moves runs that another release can drive, too, to that one. */
 export async function drainRelease(
   { admin, book, peers }: OpenedDeploy,
   name: string,
@@ -155,7 +155,7 @@ export interface StartedWorker {
 }
 
 /**
- * Registers and promotes a worker that was started here, whatever was at its address: for
+ * Registers and promotes a worker of this process, and replaces the one at its address: for
  * development and tests. In production a pipeline does both, one after the other.
  */
 export async function deployWorker(
@@ -176,7 +176,7 @@ export async function deployWorker(
   }
 }
 
-/** What is served at an address; undefined where the engine gets no answer there. */
+/** Lists the services at an address; undefined if the engine gets no answer there. */
 async function discover(admin: OpenedDeploy["admin"], uri: string) {
   // An engine that is away itself is no fault of the address.
   await admin.listDeployments();

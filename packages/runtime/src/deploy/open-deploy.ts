@@ -1,4 +1,7 @@
-/** What deploying needs: the book of releases in the database, and the engine's administration. */
+/**
+ * Opens the parts of a deployment: the book of releases in the database, and the engine's
+ * administration.
+ */
 import type { ReleaseBook } from "@turnseal/adapters/postgres";
 import { createEngineAdmin, type EngineAdmin } from "../engine/engine-admin.ts";
 import { loadPeers, type Peers } from "../engine/load-peers.ts";

@@ -1,4 +1,4 @@
-import { listPreferred, toRelease } from "../folder/to-release.ts";
+import { listPreferred, toRelease } from "../folder/origins/to-release.ts";
 import { askRelease, type ReleasePlace } from "./ask-release.ts";
 import { countNeeding } from "./count-needing.ts";
 import type { OpenedDeploy } from "./open-deploy.ts";
@@ -9,9 +9,9 @@ export interface ReleaseStatus {
   readonly state: "promoted" | "registered" | "draining" | "unknown to the engine";
   readonly loops: number;
   readonly registeredAt: string;
-  /** Unfinished runs that only this release can carry. */
+  /** Unfinished runs that only this release can drive. */
   readonly needed: number;
-  /** The release of the workers that answer at its address; null where none does. */
+  /** The release of the workers that answer at its address; null if none does. */
   readonly answers: string | null;
 }
 
@@ -20,11 +20,11 @@ export interface DeployStatus {
   /** Where messages go first; null while the engine knows of no workers. */
   readonly promoted: string | null;
   readonly unfinished: number;
-  /** Unfinished runs that no release can carry. */
+  /** Unfinished runs that no release can drive. */
   readonly blocked: number;
 }
 
-/** What is deployed, where runs go, and what still needs what. */
+/** Lists the deployed releases, the promoted one, and the runs that need each. */
 export async function readDeployStatus({
   admin,
   book,

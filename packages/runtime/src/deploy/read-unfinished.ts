@@ -1,9 +1,10 @@
 /**
- * Every run that has not ended, of every tenant, page by page: nothing is kept of those before.
- * Also one whose start nobody has taken in yet: what it needs is decided.
+ * Every unfinished run of every tenant, page by page: no page is kept. Runs whose start is not
+ * taken in yet are included: their needs are fixed.
  */
 import type { ReleaseBook, TenantReader } from "@turnseal/adapters/postgres";
-import { type RunProjection, readQueued, readRun, readSnapshot } from "@turnseal/host";
+import type { RunProjection } from "@turnseal/folds";
+import { readQueued, readRun, readSnapshot } from "@turnseal/host";
 
 export interface UnfinishedRun {
   readonly tenant: string;
@@ -11,7 +12,7 @@ export interface UnfinishedRun {
   readonly stores: Pick<TenantReader, "log" | "inbox">;
 }
 
-/** Whenever it was told. */
+/** Matches messages of any time. */
 const ANY_TIME = "9999-12-31T23:59:59.999Z";
 
 export async function* readUnfinished(

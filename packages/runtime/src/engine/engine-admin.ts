@@ -1,16 +1,16 @@
-/** What is asked of an engine's own administration, which only operators can reach. */
+/** Requests to an engine's own administration, which only operators can reach. */
 
 export interface EngineAdmin {
-  /** Has runs, or whatever is served there, go to this address from now on. */
+  /** Makes this address the one for new requests to its services. */
   register(uri: string): Promise<void>;
-  /** What is served at an address, as the engine sees it; nothing is changed by it. */
+  /** Lists the services at an address, as the engine sees them; it changes nothing. */
   discover(uri: string): Promise<readonly EngineTarget[]>;
   /** Makes an address known; what is known stays as it is. */
   add(uri: string): Promise<void>;
-  /** Where a service goes now; undefined where there is none of that name. */
+  /** Where a service goes now; undefined if there is none of that name. */
   findService(name: string): Promise<EngineTarget | undefined>;
   listDeployments(): Promise<readonly EngineDeployment[]>;
-  /** Forgets an address: whatever is executed there is lost. */
+  /** Forgets an address: running requests there are lost. */
   remove(deployment: string): Promise<void>;
   /** Asks something that every partition has to answer: health alone is green before they can. */
   hasLeaders(): Promise<boolean>;
@@ -78,7 +78,7 @@ export function createEngineAdmin(address: string): EngineAdmin {
     },
     hasLeaders: async () => {
       try {
-        // Rows are only of runs that are being carried: few, however many there are.
+        // Only runs in progress have rows: few, among any number of runs.
         const query = "select count(*) as locked from sys_keyed_service_status";
         return (await post("/query", { query })).ok;
       } catch {

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** The first of these ports of this machine that somebody else listens on. */
+/** The first of these ports of this machine that is in use. */
 export async function findTakenPort(ports: readonly number[]): Promise<number | undefined> {
   for (const port of ports) if (!(await isFree(port))) return port;
   return undefined;

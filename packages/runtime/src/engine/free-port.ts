@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { EnginePorts } from "./engine-config.ts";
 
-/** A port of this machine that nobody listens on now. */
+/** A free port of this machine. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));

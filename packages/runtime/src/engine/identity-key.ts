@@ -1,6 +1,5 @@
 /**
- * The key by which workers know their engine: it signs what it asks of them, and they answer nobody
- * else.
+ * The key by which workers know their engine: it signs its requests, and workers refuse all others.
  */
 import {
   createPrivateKey,
@@ -28,7 +27,7 @@ export function identityKeyOf(pem: string): string {
   return `${PREFIX}${toBase58(Buffer.from(encoded, "base64url"))}`;
 }
 
-/** A public key as engines write it, for whoever checks a signature. */
+/** A public key as engines write it, to check signatures with. */
 export function readIdentityKey(text: string): KeyObject {
   const encoded = fromBase58(text.slice(PREFIX.length)).toString("base64url");
   return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: encoded }, format: "jwk" });
@@ -45,7 +44,7 @@ function fromBase58(text: string): Buffer {
   return Buffer.from(rest.toString(16).padStart(2 * KEY_BYTES, "0"), "hex");
 }
 
-/** Digits without those that look alike; a leading zero byte is a leading 1. */
+/** Digits without look-alikes; a leading zero byte is a leading 1. */
 export function toBase58(bytes: Uint8Array): string {
   let rest = BigInt(`0x0${Buffer.from(bytes).toString("hex")}`);
   let text = "";

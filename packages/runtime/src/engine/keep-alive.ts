@@ -1,2 +1,2 @@
-/** A peer that is gone is noticed by this: it is asked, and has as long to answer. */
+/** Notices a dead peer: it must answer each ping within the same time. */
 export const KEEP_ALIVE_MS = 5_000;

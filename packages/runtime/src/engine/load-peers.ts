@@ -1,4 +1,4 @@
-/** The libraries that only runs under an engine need: whoever wants them installs them. */
+/** Loads the libraries that only runs under an engine need. Users install them on demand. */
 import type * as Postgres from "@turnseal/adapters/postgres";
 import type * as Restate from "@turnseal/host/restate";
 

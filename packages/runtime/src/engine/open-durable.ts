@@ -1,14 +1,16 @@
-/** Runs under an engine, as a command has them: told through the engine, read from the database. */
+/**
+ * Opens runs under an engine for a command: messages go through the engine, reads to the database.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { folderArchive } from "@turnseal/adapters/archive";
 import type { PostgresPool, TenantStores } from "@turnseal/adapters/postgres";
 import { type Inbox, StoreError } from "@turnseal/ports";
 import { TENANT_DEFAULT } from "../defaults.ts";
-import { withArchived } from "../folder/archived-stores.ts";
+import { withArchived } from "../folder/bundles/archived-stores.ts";
 import type { EngineSide } from "../folder/engine-side.ts";
-import { isUnwritable } from "../folder/open-keys.ts";
-import { recentReleases } from "../folder/recent-releases.ts";
+import { isUnwritable } from "../folder/keys/open-keys.ts";
+import { recentReleases } from "../folder/origins/recent-releases.ts";
 import { STORE_FOLDER, type StoreFolder, type StoreOpening } from "../folder/store-folder.ts";
 import type { StoreMetrics } from "../metrics/store-metrics.ts";
 import type { RunPlace } from "../run-place.ts";
@@ -21,12 +23,12 @@ export interface DurableRuns {
   /** Closing what it gives closes nothing: the connections are of all. */
   forTenant(tenant: string): StoreFolder;
   /**
-   * Every tenant that has a run, or the start of one; undefined where the login may not see all.
+   * Every tenant that has a run, or the start of one; undefined if the login may not see all.
    */
   listTenantsWithRuns?(): Promise<readonly string[]>;
-  /** What the database says of a tenant. */
+  /** Reads the record of a tenant in the database. */
   readonly readTenant: PostgresPool["readTenant"];
-  /** What keeps runs from being told and read now; undefined when nothing does. */
+  /** The reason why runs cannot be messaged or read now; undefined if there is none. */
   whyUnready(): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -34,7 +36,7 @@ export interface DurableRuns {
 export interface DurableOptions {
   /** Connections to the database, for all tenants together. */
   readonly connectionsMax?: number | undefined;
-  /** Who counts statements and connections. */
+  /** Counts statements and connections. */
   readonly metrics?: StoreMetrics;
   /** Opens what reads, where the login may do no more. */
   readonly allowReader?: boolean;
@@ -60,7 +62,7 @@ export async function openDurableRuns(
 ): Promise<DurableRuns | Unusable> {
   const { host = "", postgres } = place;
   const ingress = parseAddress(host);
-  // What was said instead may hold a password.
+  // The refused value may hold a password, so it is not shown.
   if (ingress === undefined)
     return unusable(
       "--host must be the http or https URL of the engine, without user name and password",
@@ -87,7 +89,7 @@ export async function openDurableRuns(
       const told = peers.createIngress({ ingress, tenant, post: postJson });
       const archived = { tenant, place: place.archive, openArchive: folderArchive };
       const stores = withArchived(pool.forTenant(tenant), archived);
-      // Who may not write a word into the database may not have the engine do it.
+      // A login that may not write to the database may not use the engine to do so.
       const { put } = stores.inbox;
       const ways = pool.isReadOnly ? { put, look: refuseTold, lookAll: refuseTold } : told;
       return { path, ...bindTenant(stores, { ...ways, listReleases }) };
@@ -122,7 +124,7 @@ async function isHealthy(ingress: string): Promise<boolean> {
 
 type Told = Pick<EngineSide, "look" | "lookAll" | "listReleases"> & Pick<Inbox, "put">;
 
-/** What is told goes through the engine, and everything else is read. */
+/** Messages go through the engine, and reads go to the database. */
 function bindTenant(
   stores: TenantStores,
   { put, look, lookAll, listReleases }: Told,
@@ -150,8 +152,8 @@ function bindTenant(
 }
 
 /**
- * Where keys and notes of runs under an engine are: apart from those of local ones. On a file
- * system that cannot be written there is none, and whatever needs it says so.
+ * Where keys and notes of runs under an engine are: apart from those of local ones. On a read-only
+ * file system there is none, and functions that need it report that.
  */
 export async function createDurableFolder(named: string | undefined): Promise<string> {
   const folder = resolve(named ?? STORE_FOLDER);

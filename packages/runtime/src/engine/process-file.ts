@@ -1,9 +1,9 @@
-/** Which process does something in a folder: written down, so that the next one finds it. */
+/** Records the process that works in a folder, so that the next one finds it. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readProcessStart } from "@turnseal/adapters/fs";
 
-/** Notes a process. Its id stands alone in the file `pid`, for whoever has to end it by hand. */
+/** Notes a process. The file `pid` holds only its id, so that a person can end it by hand. */
 export async function noteProcess(folder: string, pid: number): Promise<void> {
   await writeFile(join(folder, "pid-start"), readProcessStart(pid) ?? "");
   await writeFile(join(folder, "pid"), `${pid}\n`);

@@ -10,7 +10,7 @@ import { endLeftEngine, startEngine } from "./start-engine.ts";
 let root = "";
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "turnseal-engine-"));
-  // What is installed beside the project goes before what is installed beside the command.
+  // Packages beside the project win over packages beside the command.
   vi.spyOn(process, "cwd").mockReturnValue(root);
 });
 afterEach(() => {

@@ -17,11 +17,11 @@ import { endProcess, findProcess, forgetProcess, noteProcess } from "./process-f
 export interface EngineOptions extends Pick<EngineSettings, "invoker" | "member"> {
   /** Where it keeps its data: the same folder is the same engine, started again. */
   readonly folder: string;
-  /** Where it listens; without them, where nobody does. */
+  /** Where it listens; by default, on free ports. */
   readonly ports?: EnginePorts;
-  /** Aborted when nobody wants it any more. */
+  /** Aborted when it is no longer wanted. */
   readonly stop?: AbortSignal;
-  /** True where what is typed at the terminal ends it, too. */
+  /** True if what is typed at the terminal ends it, too. */
   readonly endsWithTerminal?: boolean;
 }
 
@@ -30,10 +30,10 @@ export interface Engine {
   readonly admin: string;
   readonly pid: number;
   isUp(): boolean;
-  /** What workers know it by. */
+  /** The public key by which workers know it. */
   readonly identityKey: string;
   readonly log: string;
-  /** Settles when it has ended, whoever ended it. */
+  /** Settles when it has ended, for any reason. */
   readonly ended: Promise<void>;
   /** Ends it in order. */
   stop(): Promise<void>;
@@ -46,15 +46,15 @@ const STOP_MS = 15_000;
 /** How long one answer is waited for while it starts. */
 const ANSWER_MS_MAX = 5_000;
 
-/** Ends the engine that somebody left behind: two of them would not share the data. */
+/** Ends an engine that an earlier process left: two of them would not share the data. */
 export async function endLeftEngine(folder: string): Promise<void> {
   const left = await findProcess(folder);
   if (left !== undefined) await endProcess(left, STOP_MS);
 }
 
 /**
- * Starts it and waits until it can be used, or until nobody wants it any more. Throws where it is
- * not installed, which `findEngine` says before.
+ * Starts it and waits until it can be used, or until it is no longer wanted. Throws if it is not
+ * installed, which `findEngine` reports before.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { folder, ports = await findEnginePorts(), stop } = options;
@@ -116,7 +116,7 @@ async function spawnServer(
     stdio: ["ignore", output.fd, output.fd],
     env: { PATH: process.env["PATH"], TMPDIR: join(folder, "tmp") },
   });
-  // One that could not be started has no id, and is told from that.
+  // A child that could not be started has no id, which the caller checks.
   child.once("error", () => {});
   await output.close();
   return child;
@@ -128,7 +128,7 @@ async function openIdentity(folder: string): Promise<{ file: string; key: string
   return { file, key: identityKeyOf(await readFile(file, "utf8")) };
 }
 
-/** Health is green before every partition has a leader: they are asked, too. */
+/** Health is green before every partition has a leader, so the partitions are checked, too. */
 async function waitUntilReady(
   { ingress, admin, log }: Engine,
   { child, stop }: { readonly child: ChildProcess; readonly stop: AbortSignal | undefined },

@@ -1,13 +1,13 @@
 /**
- * Watches a run that workers carry. Nothing here moves it: whoever stops watching leaves it as it
- * is.
+ * Watches a run that workers drive. It only reads: if the watching ends, the run goes on as before.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { listHandoffs, type RunProjection, readEvents, readRun } from "@turnseal/host";
+import { listHandoffs, type RunProjection } from "@turnseal/folds";
+import { readEvents, readRun } from "@turnseal/host";
 import type { LoopEvent } from "@turnseal/protocol";
 import type { EngineSide } from "../folder/engine-side.ts";
-import { type FoundObstacle, findObstacle } from "../folder/find-obstacle.ts";
 import { waitsForPerson } from "../folder/run-standing.ts";
+import { type FoundObstacle, findObstacle } from "../folder/search/find-obstacle.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 
 export interface WatchOptions {
@@ -30,7 +30,7 @@ export type WatchedEnd =
 
 const LOOK_MS = 100;
 const LOOK_MS_MAX = 1_000;
-/** A run that has not moved for so long is looked at more closely. */
+/** A run without movement for this long is looked at more closely. */
 const STILL_MS = 3_000;
 
 /** Shows every event from that one on. */
@@ -62,7 +62,7 @@ export async function watchUntilRest(run: string, options: WatchOptions): Promis
 
 interface Standing {
   readonly projection: RunProjection;
-  /** True where something was said to it that its projection may not have. */
+  /** True if its inbox has a message that its projection may lack. */
   readonly isTold: boolean;
 }
 
@@ -72,7 +72,9 @@ async function readStanding(stores: StoreFolder["stores"], run: string) {
   return { projection: await readRun(stores, run), isTold };
 }
 
-/** True when it has stopped, or it and whatever it was handed to wait for somebody's word. */
+/**
+ * True if it has stopped, or if it and all runs that it handed to wait for a person or a signal.
+ */
 async function isAtRest(
   { projection, isTold }: Standing,
   stores: StoreFolder["stores"],

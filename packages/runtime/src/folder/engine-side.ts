@@ -2,10 +2,10 @@ import type { RunLists, TenantStores } from "@turnseal/adapters/postgres";
 import type { Release } from "@turnseal/host";
 import type { Ingress } from "@turnseal/host/restate";
 
-/** What there is besides stores where an engine carries the runs. */
+/** The parts beside the stores when an engine drives the runs. */
 export interface EngineSide {
   readonly lists: RunLists;
-  /** Has a run look at its log, whatever message was lost. */
+  /** Has a run look at its log, in case a message was lost. */
   readonly look: Ingress["look"];
   /** The same for many. */
   readonly lookAll: Ingress["lookAll"];
@@ -13,6 +13,6 @@ export interface EngineSide {
   readonly listArchived: TenantStores["listArchived"];
   /** Signing keys that workers have noted. */
   readonly listKeys: TenantStores["listKeys"];
-  /** What is deployed. */
+  /** Lists the deployed releases. */
   listReleases(): Promise<readonly Release[]>;
 }

@@ -1,9 +1,6 @@
 import { userInfo } from "node:os";
 
-/**
- * Who sits at the keyboard, as the operating system knows them: the one who grants, signals and
- * decides.
- */
+/** The user of the operating system: the person who grants, signals and decides. */
 export function readPerson(): string {
   try {
     return userInfo().username;

@@ -1,24 +1,20 @@
 import {
-  type AwaitedProvider,
-  dues,
-  findAwaitedProvider,
-  type KnownRun,
-  listAnswered,
-  listAwaited,
   listUnknown,
   type OpenRequest,
   type RunProjection,
   type UnknownClaim,
-} from "@turnseal/host";
+} from "@turnseal/folds";
+import { dues, type KnownRun, listAnswered, listAwaited } from "@turnseal/host";
 import type { InboxRow, LeaseHolder } from "@turnseal/ports";
 import type { StopReason } from "@turnseal/protocol";
+import { type AwaitedProvider, findAwaitedProvider } from "@turnseal/views";
 import type { StoreFolder } from "./store-folder.ts";
 
 /** Where a run stands, as a person asks for it. */
 export type RunStanding =
   | { readonly kind: "stopped"; readonly reason: StopReason }
   | { readonly kind: "running"; readonly holder: LeaseHolder }
-  /** Only somebody's word moves it, or a signal. */
+  /** Only a person's answer moves it, or a signal. */
   | {
       readonly kind: "waiting";
       readonly asked: readonly OpenRequest[];
@@ -29,9 +25,9 @@ export type RunStanding =
       /** Of what it has asked, the hashes of what is answered and not read into its log yet. */
       readonly answered: ReadonlySet<string>;
     }
-  /** An engine carries it. */
+  /** An engine drives it. */
   | { readonly kind: "moving" }
-  /** Nobody carries it, and it can go on. */
+  /** No process drives it, and it can go on. */
   | { readonly kind: "interrupted" };
 
 /** Where a run of this folder stands, or of this engine. */
@@ -46,7 +42,7 @@ export async function readStanding(
     return isEngine && state.kind === "interrupted" ? { kind: "moving" } : state;
   const signals = listAwaited(projection);
   const rows = await stores.inbox.peek(run);
-  // What was said is on its way; in a folder it is read when somebody resumes the run.
+  // The message is on its way; in a folder it is read when the run is resumed.
   if (isTold(signals, rows)) return { kind: isEngine ? "moving" : "interrupted" };
   if (state.kind === "waiting") {
     const answered = listAnswered(projection, rows);
@@ -54,13 +50,13 @@ export async function readStanding(
     return isEngine && isAnswered ? { kind: "moving" } : { ...state, answered };
   }
   if (!isEngine) return state;
-  // The engine keeps the time of a schedule; in a folder nobody does.
+  // The engine keeps the time of a schedule; a folder does not.
   return signals.length === 0
     ? { kind: "moving" }
     : { kind: "waiting", asked: [], unknown: [], signals, answered: new Set() };
 }
 
-/** True when somebody has sent one of the signals, or a retry, and nobody has read it yet. */
+/** True if the inbox has one of the signals, or a retry, that is not taken in yet. */
 function isTold(signals: readonly string[], rows: readonly InboxRow[]): boolean {
   const isSent = (name: unknown): boolean => typeof name === "string" && signals.includes(name);
   return rows.some(
@@ -87,7 +83,7 @@ export function describeStanding(
 
 type WaitingStanding = Extract<RunStanding, { kind: "waiting" }>;
 
-/** What somebody must still say a word on. */
+/** Requests and unknown actions that still lack a person's answer. */
 export function listUnanswered({
   asked,
   unknown,
@@ -96,7 +92,7 @@ export function listUnanswered({
   return [...asked, ...unknown].filter(({ hash }) => !answered.has(hash));
 }
 
-/** True while only somebody's word moves a run: what was asked has not run out yet. */
+/** True while only a person's answer moves a run: its requests have not expired yet. */
 export function waitsForPerson(projection: RunProjection): boolean {
   const due = dues(projection);
   return due.kind === "wait" && (due.atMs === undefined || Date.now() < due.atMs);

@@ -18,7 +18,7 @@ export const STORE_FOLDER = ".turnseal";
 export interface StoreFolder {
   readonly path: string;
   readonly stores: Stores & { readonly leases: RunLeases; close(): void | Promise<void> };
-  /** Set where an engine carries the runs: from here they are told things and looked at. */
+  /** Set if an engine drives the runs: from here they only get messages and looks. */
   readonly engine?: EngineSide;
   /** Runs page by page, the newest first. A store without it is read whole. */
   readonly newest?: (before?: string) => Promise<readonly NewestRun[]>;
@@ -38,7 +38,8 @@ export function openStoreFolder(named: string | undefined): StoreOpening {
       return { kind: "unusable", message, next: "turnseal run <loop>, or --store <folder>" };
     }
   } catch (error) {
-    // What may not be looked at is not empty: somebody would begin a second store beside it.
+    // A folder without read permission is not empty: treating it so would begin a second store
+    // beside it.
     const message = `${named ?? STORE_FOLDER} cannot be read: ${(error as Error).message}`;
     return { kind: "unusable", message, next: `check the permissions: ls -ld ${path}` };
   }
@@ -59,7 +60,7 @@ function databaseFile(path: string): string {
   return join(path, "runs.db");
 }
 
-/** What is wrong with the file names it: the command line may have meant another folder. */
+/** An error of the file names its path: the command line may have meant another folder. */
 function openFile(file: string): Pick<Required<StoreFolder>, "stores" | "newest"> {
   try {
     const stores = sqliteStores({ file });

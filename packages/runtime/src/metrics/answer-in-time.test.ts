@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A look that takes as long as it is told to. */
+/** A look of a chosen length. */
 function open() {
   const state: { why: string | undefined; ms: number; looks: number } = {
     ...{ why: undefined, ms: 0, looks: 0 },
@@ -41,7 +41,7 @@ test("a look that takes longer than LOOK_MS_MAX is answered with what was found 
   Object.assign(state, { why: "new", ms: 4 * LOOK_MS_MAX });
   expect(await answer(LOOK_MS_MAX - 1)).toBe("nothing yet");
   expect(await answer(LOOK_MS_MAX)).toBe("old");
-  // One at a time, whoever asks.
+  // One at a time, for any number of callers.
   expect(state.looks).toBe(2);
   await vi.advanceTimersByTimeAsync(4 * LOOK_MS_MAX);
   Object.assign(state, { why: "newest" });

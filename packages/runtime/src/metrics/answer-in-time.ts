@@ -6,12 +6,12 @@ export interface TimelyOptions {
   readonly now?: () => number;
 }
 
-/** How long a look may take before the last answer is given. */
+/** How long a look may take before the last answer is used. */
 export const LOOK_MS_MAX = 500;
 /** How old an answer may be. */
 export const ANSWER_AGE_MS_MAX = 20_000;
 
-/** The same question; one look at a time, whoever asks. */
+/** The same question, answered in time; one look at a time, for any number of callers. */
 export function answerInTime(
   look: () => Promise<string | undefined>,
   { now = Date.now }: TimelyOptions = {},
@@ -39,7 +39,7 @@ export function answerInTime(
     clearTimeout(timer);
     if (found !== "late") return found.why;
     if (last !== undefined && now() - last.atMs <= ANSWER_AGE_MS_MAX) return last.why;
-    // Nothing is known of late: the answer is worth waiting for.
+    // There is no recent answer: this one is worth the wait.
     return looking ?? begin();
   };
 }

@@ -1,4 +1,6 @@
-/** What operators ask a process: whether it lives, whether it may be given work, what it counts. */
+/**
+ * The port for operators of a process: whether it is alive, whether it is ready, and its metrics.
+ */
 import { createServer } from "node:http";
 import { answerInTime } from "./answer-in-time.ts";
 import { HEALTH_EVERY_MS, repeat } from "./watch-health.ts";
@@ -10,9 +12,9 @@ export interface DoorOptions {
   readonly whyUnready: () => Promise<string | undefined>;
   /** Why not, where that is known at once. */
   readonly whyUnreadyNow?: () => string | undefined;
-  /** Why it has left its address for now, though it lives; undefined where it has not. */
+  /** Why it has left its address for now, though it lives; undefined if it has not. */
   readonly whyAway?: () => string | undefined;
-  /** What is amiss although work may be given. */
+  /** Problems that do not keep it from taking work. */
   readonly listNotes?: () => readonly string[];
   readonly renderMetrics: () => string;
 }

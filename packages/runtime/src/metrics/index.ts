@@ -1,5 +1,4 @@
 export type { Door } from "./door.ts";
-export type { CountEvent } from "./run-metrics.ts";
 export {
   type AnsweredRequest,
   createServerMetrics,

@@ -53,7 +53,7 @@ test("a label has LABEL_VALUES_MAX values, and one more is counted as other", ()
   expect(text).toContain('a_total{tenant="n0",outcome="failed"} 2\n');
   expect(text).toContain(`a_total{tenant="n${LABEL_VALUES_MAX - 1}",outcome="failed"} 1\n`);
   expect(text).not.toContain(`tenant="n${LABEL_VALUES_MAX}"`);
-  // What it is about is kept: only the name is lost.
+  // The other labels are kept: only the name is lost.
   expect(text).toContain(`a_total{tenant="${OTHER}",outcome="failed"} 3\n`);
 });
 

@@ -1,10 +1,10 @@
 /**
- * What a process counts, as Prometheus reads it.
+ * The metrics of a process, in the format of Prometheus.
  *
  * 1. Every metric is there from the start, also while it has no values: a rule that names one can
  *    be checked against a process that has done nothing.
- * 2. Nothing grows with what is counted: a label has so many values, a metric so many series, and
- *    what comes on top is counted as `other`.
+ * 2. Memory is bounded: a label has at most so many values, a metric so many series, and the rest
+ *    is counted as `other`.
  */
 
 export type Labels = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Histogram {
   observe(labels: Labels, seconds: number): void;
 }
 
-/** What a gauge is now, by its labels; nothing where there is nothing to say. */
+/** The present values of a gauge, by labels; empty if there is nothing to report. */
 export type ReadGauge = () => readonly (readonly [labels: Labels, value: number])[];
 
 export interface MetricSet {
@@ -32,7 +32,7 @@ export const LABEL_VALUES_MAX = 200;
 /** How many series a counter or a gauge has, and how many a histogram, which has a line a bound. */
 export const SERIES_MAX = 2_000;
 export const HISTOGRAM_SERIES_MAX = 200;
-/** What stands for every value that is not told apart. */
+/** Replaces values that are not counted on their own. */
 export const OTHER = "other";
 const VALUE_LENGTH_MAX = 128;
 
@@ -97,7 +97,7 @@ function createSeries<Value>(max: number, create: () => Value) {
     if (!all.has(key)) all.set(key, [labels, value]);
     return value;
   };
-  /** As they were given, so that what is counted again and again is found at once. */
+  /** Keyed by the labels as they came, so that repeated ones are found at once. */
   const recent = new Map<string, Value>();
   return {
     list: (): readonly (readonly [Labels, Value])[] => [...all.values()],
@@ -119,7 +119,7 @@ function keyOf(labels: Labels): string {
   return Object.values(labels).join("\n");
 }
 
-/** A value cannot break out of its line, whatever a store that was tampered with holds. */
+/** A value cannot break out of its line, even from a manipulated store. */
 function cleanValue(value: string): string {
   return value.slice(0, VALUE_LENGTH_MAX).replaceAll(/[^\w.+:/@-]/g, "_");
 }

@@ -1,16 +1,15 @@
-/** What is counted of runs, by tenant, loop, tool and cause. */
-import { type MeasuredAction, type MeasuredRun, measureRuns } from "@turnseal/host";
-import { type Append, MODEL_ERROR_CODES } from "@turnseal/ports";
-import { isPlainObject, type LoopEvent } from "@turnseal/protocol";
+/** Counts events of runs, by tenant, loop, tool and cause. */
+
+import type { Observer } from "@turnseal/ports";
+import { MODEL_ERROR_CODES } from "@turnseal/protocol";
+import { type MeasuredAction, type MeasuredRun, measureRuns } from "@turnseal/views";
 import type { Labels, MetricSet } from "./metric-set.ts";
 
-/** Told of every event of a tenant once it is durable, with the append that it came in. */
-export type CountEvent = (tenant: string, event: LoopEvent, append: Append) => void;
-
-/** What stands for a name that is not known here. */
+/** Replaces a name that is not known here. */
 export const UNKNOWN = "unknown";
 
-export function countRuns(set: MetricSet): CountEvent {
+/** An observer that counts. */
+export function countRuns(set: MetricSet): Observer {
   const turns = set.counter("turnseal_turns_total", "Turns that were closed.");
   const causes = set.counter("turnseal_turn_failures_total", "Turns that did not complete.");
   const stops = set.counter("turnseal_runs_stopped_total", "Runs that have stopped.");
@@ -42,14 +41,10 @@ export function countRuns(set: MetricSet): CountEvent {
       if (cause === "quarantined") quarantined.add({ tenant });
     },
   });
-  return (tenant, event, { snapshot }) => measure(event, { tenant, loop: findLoop(snapshot) });
-}
-
-/** Every append carries the state of its run, whoever began it. */
-function findLoop(snapshot: Append["snapshot"]): string | undefined {
-  const spec = snapshot?.state["spec"];
-  const loop = isPlainObject(spec) ? spec["loop"] : undefined;
-  return typeof loop === "string" ? loop : undefined;
+  return {
+    name: "metrics",
+    onEvent: (event, { tenant, loop }) => measure(event, { tenant, loop }),
+  };
 }
 
 function countActions(set: MetricSet): (run: MeasuredRun, measured: MeasuredAction) => void {
@@ -79,7 +74,7 @@ function countActions(set: MetricSet): (run: MeasuredRun, measured: MeasuredActi
 
 const modelErrors: ReadonlySet<string> = new Set(MODEL_ERROR_CODES);
 
-/** A model of somebody else's may fail with any word: only those that are known are counted by. */
+/** A foreign model may fail with any word: only known ones are labels. */
 function causeOf({ failure, status }: MeasuredAction): string {
   return failure !== undefined && modelErrors.has(failure) ? failure : status;
 }

@@ -1,7 +1,8 @@
-/** What a server of sessions counts, and the door at which it is asked. */
+/** The metrics of a server of sessions, and the port that serves them. */
+import type { Observer } from "@turnseal/ports";
 import { type Door, openDoor } from "./door.ts";
 import { createMetricSet } from "./metric-set.ts";
-import { type CountEvent, countRuns } from "./run-metrics.ts";
+import { countRuns } from "./run-metrics.ts";
 import { countStatements, type StoreMetrics } from "./store-metrics.ts";
 
 /** A request that was answered, by words of closed sets. */
@@ -13,8 +14,8 @@ export interface AnsweredRequest {
 }
 
 export interface ServerMetrics {
-  /** For runs that this process executes itself. */
-  readonly onEvent: CountEvent;
+  /** Counts the runs that this process executes itself. */
+  readonly observer: Observer;
   /** For runs in a database. */
   readonly store: StoreMetrics;
   readonly onAnswered: (answered: AnsweredRequest) => void;
@@ -27,11 +28,11 @@ export interface ServerDoorOptions {
   readonly port: number;
   readonly countStreams: () => number;
   readonly whyUnready: () => Promise<string | undefined>;
-  /** Absent where no Redis was named. */
+  /** Absent if no Redis was named. */
   readonly hasRedis?: (() => boolean) | undefined;
 }
 
-/** What is said by whoever is ready, and goes on without it. */
+/** Reported by a server that is ready and goes on without Redis. */
 export const REDIS_AWAY = "Redis is away: rate limits are not kept, and nothing is shown live";
 
 export function createServerMetrics(): ServerMetrics {
@@ -42,10 +43,10 @@ export function createServerMetrics(): ServerMetrics {
     "turnseal_stray_errors_total",
     "Promises that failed and that were awaited nowhere.",
   );
-  const onEvent = countRuns(set);
+  const observer = countRuns(set);
   const store = countStatements(set);
   return {
-    onEvent,
+    observer,
     store,
     onAnswered: ({ method, route, status, seconds: took }) => {
       requests.add({ method, route, status: String(status) });

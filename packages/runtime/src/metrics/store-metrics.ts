@@ -1,11 +1,11 @@
-/** What is counted of the database, and of the connections to it. */
+/** Counts statements of the database, and its connections. */
 import type { Asked, PoolUse } from "@turnseal/adapters/postgres";
 import type { MetricSet } from "./metric-set.ts";
 
 export interface StoreMetrics {
-  /** Told of every statement once it was answered. */
+  /** Called with every statement once it was answered. */
   readonly onAsked: (asked: Asked) => void;
-  /** From here on the use of these connections is told. */
+  /** Begins to report the use of these connections. */
   watchUse(readUse: () => PoolUse): void;
 }
 

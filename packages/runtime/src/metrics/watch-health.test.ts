@@ -59,7 +59,7 @@ test("a standby that is gone, and a database that is away, are told apart", asyn
     "warn store.away {}",
     'warn worker.unready {"why":"the database does not answer"}',
   ]);
-  // Nobody can tell meanwhile whether there is a standby: what was found last holds.
+  // The standby is unknown meanwhile: the last result holds.
   expect([health.isStandbyMissing(), health.hasStore()]).toEqual([true, false]);
   Object.assign(state, { store: true, trouble: undefined });
   await pass();

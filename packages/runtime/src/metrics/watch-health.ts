@@ -1,20 +1,20 @@
 /**
- * Looks now and then at what a process depends on, and says each change once: in the log when
- * something goes away and when it is back, and at any time to whoever counts.
+ * Checks the dependencies of a process regularly, and logs each change once: when something goes
+ * away, and when it is back. Metrics can read the state at any time.
  */
 export interface HealthParts {
-  /** What it is called in the log. */
+  /** The name of the process in the log. */
   readonly who: "worker" | "server";
-  /** What the database lacks; throws where it does not answer. Absent where there is none. */
+  /** The trouble of the database; throws if it does not answer. Absent without a database. */
   readonly findTrouble?: (() => Promise<string | undefined>) | undefined;
   /** Why it should not be relied on now. */
   readonly whyUnready: () => Promise<string | undefined>;
-  /** Absent where no Redis was named. */
+  /** Absent if no Redis was named. */
   readonly hasRedis?: (() => boolean) | undefined;
   readonly log: { say(level: "info" | "warn", what: string, facts: { why?: string }): void };
 }
 
-/** What was found last; undefined where nobody has looked yet. */
+/** The result of the last look; undefined before the first one. */
 export interface Health {
   isReady(): boolean | undefined;
   hasStore(): boolean | undefined;
@@ -43,7 +43,7 @@ export function watchHealth(parts: HealthParts): HealthWatch {
       () => undefined,
     );
     const why = await whyUnready();
-    // Whoever ends closes the database itself, and that is no news.
+    // A process that ends closes the database itself: that is not logged.
     if (again.isClosed()) return;
     if (hasRedis !== undefined) redis.tell(hasRedis());
     if (findTrouble !== undefined) store.tell(found !== undefined);
@@ -71,7 +71,7 @@ function createChange(
     isGood: (): boolean | undefined => state.isGood,
     tell: (isGood: boolean, why?: string): void => {
       const isSame = state.isGood === isGood && state.why === why;
-      // What was there from the start is no news.
+      // A part that is there from the start is not logged.
       const isNews = !isSame && (state.isGood !== undefined || !isGood);
       Object.assign(state, { isGood, why });
       const facts = why === undefined ? {} : { why };
@@ -98,7 +98,7 @@ export function repeat(work: () => Promise<void>, everyMs: number): Repeating {
           .then(next),
       everyMs,
     );
-    // Nobody is kept from ending by it.
+    // The timer must not keep the process alive.
     timer.unref();
   };
   void work()

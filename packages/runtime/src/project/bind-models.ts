@@ -1,6 +1,6 @@
 /**
- * The models for a call: those that a module brought along, none for the scripted one, those of
- * the environment for the others.
+ * The models for a call: those of its modules, those of the environment for other backends, and
+ * none for the scripted one.
  *
  * Providers are only loaded when a loop that can be reached names one. A backend that is not set up
  * is found before anything runs: a composite must not fail at its last step for a missing key.
@@ -11,9 +11,9 @@ import type { Model } from "@turnseal/ports";
 import { findNearest, listBackends } from "@turnseal/protocol";
 import type { Finding } from "./documents/finding.ts";
 import { placeOf, type Source } from "./documents/source.ts";
-import type { Target } from "./find-target.ts";
-import { listInvolved } from "./list-reachable.ts";
-import { findSource, type LoadedLoops } from "./load-loops.ts";
+import type { Target } from "./loops/find-target.ts";
+import { listInvolved } from "./loops/list-reachable.ts";
+import { findSource, type LoadedLoops } from "./loops/load-loops.ts";
 
 export interface BoundModels {
   readonly models: Readonly<Record<string, Model>>;
@@ -24,10 +24,10 @@ export interface BoundModels {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the scripted model answers where nobody is bound to it. */
+/** Backends that the scripted model answers if no other model is bound. */
 const SCRIPTED: ReadonlySet<string> = new Set(["scripted", "mock"]);
 
-/** A place where a prompt may be asked. */
+/** A backend of a prompt. */
 interface Place {
   readonly loop: CheckedLoop;
   readonly backend: string;
@@ -58,7 +58,7 @@ export async function bindModels(target: Target, environment: Environment): Prom
   return { models, problems, scripted: names };
 }
 
-/** Prompts that ask a backend of which no module and no environment could bring a model. */
+/** Finds prompts whose backend has no model in any module or environment. */
 export async function checkBackends({ entries, models }: LoadedLoops): Promise<Finding[]> {
   const { ENVIRONMENT_BACKENDS } = await import("@turnseal/adapters/models");
   const known = new Set([

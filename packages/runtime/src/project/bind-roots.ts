@@ -1,7 +1,7 @@
 /**
- * The folders of this machine that tools change files in, from the environment:
- * `TURNSEAL_ROOTS=site=./site,notes=/srv/notes`. What is not there is not bound, and a run that
- * needs it says so; it is named, so that whoever looks finds the wrong path.
+ * Binds the folders of this machine in which tools change files, from the environment:
+ * `TURNSEAL_ROOTS=site=./site,notes=/srv/notes`. A missing folder is not bound, and a run that
+ * needs it reports that; the folder is named, so that the operator finds the wrong path.
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -15,7 +15,7 @@ export type BoundRoots =
   | {
       readonly kind: "bound";
       readonly roots: Roots;
-      /** Folders that are not there, by the root that they were given for. */
+      /** Missing folders, by root. */
       readonly missing: Readonly<Record<string, string>>;
     }
   | { readonly kind: "unusable"; readonly message: string; readonly next: string };

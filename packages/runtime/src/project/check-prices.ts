@@ -3,11 +3,11 @@ import type { PriceTable } from "@turnseal/protocol";
 import { listUnpriced } from "./bounds/pricing.ts";
 import type { Finding } from "./documents/finding.ts";
 import { placeOf } from "./documents/source.ts";
-import type { Target } from "./find-target.ts";
-import { listInvolved } from "./list-reachable.ts";
-import { findSource } from "./load-loops.ts";
+import type { Target } from "./loops/find-target.ts";
+import { listInvolved } from "./loops/list-reachable.ts";
+import { findSource } from "./loops/load-loops.ts";
 
-/** Finds every model that can come to be asked and has no price, before anything is spent. */
+/** Finds every model of a loop without a price, before anything is spent. */
 export function checkPrices(
   target: Target,
   models: Readonly<Record<string, Model>>,

@@ -5,8 +5,6 @@ export { computeBounds, TURN_CALLS_MAX, type TurnBounds } from "./bounds/compute
 export { createPricing } from "./bounds/create-pricing.ts";
 export { multiplyTurns } from "./bounds/multiply-turns.ts";
 export type { Pricing } from "./bounds/pricing.ts";
-export { checkTogether } from "./check-together.ts";
-export { checkTools } from "./check-tools.ts";
 export { FILE_RULES, type Finding } from "./documents/finding.ts";
 export { FILES_MAX, isFileName, isModule, listFiles } from "./documents/list-files.ts";
 export { createModuleReader, type ModuleReader } from "./documents/module-reader.ts";
@@ -19,16 +17,18 @@ export {
 } from "./documents/read-policy-cases.ts";
 export { readTables } from "./documents/read-tables.ts";
 export { type ReadText, readStream, readText } from "./documents/read-text.ts";
-export { findLoopsFolder } from "./find-loops-folder.ts";
-export { findTarget, type Target } from "./find-target.ts";
-export { listCalled } from "./list-called.ts";
-export { listLoops } from "./list-loops.ts";
-export { listReachable } from "./list-reachable.ts";
-export { listUngoverned, type UngovernedTool } from "./list-ungoverned.ts";
 export { loadForServing } from "./load-for-serving.ts";
-export { findSource, type LoadedLoops, loadLoops, toLoop } from "./load-loops.ts";
 export { loadProject, type ProjectLoading } from "./load-project.ts";
-export { loadRelease, type ReleaseLoading } from "./load-release.ts";
+export { checkTogether } from "./loops/check-together.ts";
+export { checkTools } from "./loops/check-tools.ts";
+export { findLoopsFolder } from "./loops/find-loops-folder.ts";
+export { findTarget, type Target } from "./loops/find-target.ts";
+export { listCalled } from "./loops/list-called.ts";
+export { listLoops } from "./loops/list-loops.ts";
+export { listReachable } from "./loops/list-reachable.ts";
+export { listUngoverned, type UngovernedTool } from "./loops/list-ungoverned.ts";
+export { findSource, type LoadedLoops, loadLoops, toLoop } from "./loops/load-loops.ts";
+export { loadRelease, type ReleaseLoading } from "./loops/load-release.ts";
 export { findPlanTarget, type PlanSearch } from "./plan/find-plan-target.ts";
 export {
   type ProjectFiles,
@@ -43,5 +43,6 @@ export { PRICES_EXAMPLE, type ReadPrices, readPrices } from "./read-prices.ts";
 export { type ProviderLimitOptions, readProviderLimits } from "./read-provider-limits.ts";
 export { type ReadRules, type RuleFiles, type Rules, readRules } from "./read-rules.ts";
 export { listSecretNames, pickVariables, takeToolSecrets } from "./tool-secrets.ts";
+export { agentLoop, scope } from "./workflow/define-workflow.ts";
 export { loadWorkflow, type WorkflowLoading } from "./workflow/load-workflow.ts";
 export { renderWorkflowSchema } from "./workflow/render-schema.ts";

@@ -1,18 +1,18 @@
-import { findLoopsFolder } from "./find-loops-folder.ts";
-import { listLoops } from "./list-loops.ts";
-import { loadLoops } from "./load-loops.ts";
 import { loadProject, type ProjectLoading } from "./load-project.ts";
+import { findLoopsFolder } from "./loops/find-loops-folder.ts";
+import { listLoops } from "./loops/list-loops.ts";
+import { loadLoops } from "./loops/load-loops.ts";
 
 export interface ServingPlace {
   readonly from: readonly string[] | undefined;
-  /** The engine, where one carries the runs. */
+  /** The engine, if one drives the runs. */
   readonly host: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** A file with prices of models. */
   readonly prices: string | undefined;
 }
 
-/** The loops to serve; with models and secrets only where they are carried here. */
+/** The loops to serve; with models and secrets only if they are driven here. */
 export async function loadForServing({
   from,
   host,

@@ -1,7 +1,6 @@
 import type { Policy } from "@turnseal/protocol";
 import { DefinitionError } from "../runtime.ts";
 import type { Finding } from "./documents/finding.ts";
-import { readPolicyFile } from "./documents/read-policy.ts";
 
 /**
  * Reads a policy from a `.toml` or `.json` file. Throws a `DefinitionError` that names the line of
@@ -11,6 +10,8 @@ import { readPolicyFile } from "./documents/read-policy.ts";
  * const host = await turnseal({ loops: [pay], policy: await loadPolicy("payments.toml") });
  */
 export async function loadPolicy(file: string): Promise<Policy> {
+  // The parsers of files are loaded by those who read one.
+  const { readPolicyFile } = await import("./documents/read-policy.ts");
   const read = await readPolicyFile(file);
   if (read.kind === "read") return read.policy;
   const findings = read.kind === "refused" ? read.findings.map(placeFinding) : [missing(read)];

@@ -1,17 +1,17 @@
-/** Every loop of a project with what it needs, for whoever carries runs of all of them. */
+/** Loads every loop of a project with its needs, for workers and servers. */
 import type { HostOptions } from "@turnseal/host";
 import type { Registry } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
 import { DEVELOPMENT_VERSION } from "@turnseal/protocol/authoring";
 import { bindModels } from "./bind-models.ts";
 import { bindRoots } from "./bind-roots.ts";
-import { checkTools } from "./check-tools.ts";
 import type { Finding } from "./documents/finding.ts";
 import type { ImportModule } from "./documents/module-reader.ts";
 import { placeOf } from "./documents/source.ts";
-import { findLoopsFolder } from "./find-loops-folder.ts";
-import { listLoops } from "./list-loops.ts";
-import { type LoadedLoop, loadLoops } from "./load-loops.ts";
+import { checkTools } from "./loops/check-tools.ts";
+import { findLoopsFolder } from "./loops/find-loops-folder.ts";
+import { listLoops } from "./loops/list-loops.ts";
+import { type LoadedLoop, loadLoops } from "./loops/load-loops.ts";
 import { readPrices } from "./read-prices.ts";
 import { listSecretNames, takeToolSecrets } from "./tool-secrets.ts";
 
@@ -31,11 +31,11 @@ export type ProjectLoading =
 interface ProjectPlace {
   readonly from: readonly string[] | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The command that serves it, for whoever has to say it otherwise. */
+  /** The command that serves it, for messages. */
   readonly command: "dev" | "serve" | "worker";
   /** True to refuse loops without a version of their own. */
   readonly production?: boolean;
-  /** A file with prices of models, above those that are shipped. */
+  /** A file with prices of models, which override the built-in ones. */
   readonly prices?: string | undefined;
   /** How modules are imported, where they are read more than once. */
   readonly importModule?: ImportModule | undefined;
@@ -65,7 +65,7 @@ export async function loadProject({
     const target = { kind: "found", id, version, loaded, paths } as const;
     const bound = await bindModels(target, environment);
     Object.assign(models, bound.models);
-    // Several loops reach the same one: what is wrong with it is said once.
+    // Several loops may reach the same one: its problem is reported once.
     for (const problem of [...checkTools(target), ...bound.problems])
       problems.set(JSON.stringify(problem), problem);
   }

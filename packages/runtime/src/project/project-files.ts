@@ -9,7 +9,7 @@ import { join } from "node:path";
 export const PURPOSES = {
   chat: "a chat page with useChat, a server, and approvals in the page",
   money: "payments that a person approves, with a budget, an inbox and undo",
-  pipeline: "a fan-out of many items, of which some fail and the others are delivered",
+  pipeline: "a fan-out over many items that delivers the rest if some fail",
 } as const;
 export type Purpose = keyof typeof PURPOSES;
 
@@ -45,7 +45,7 @@ const PAGE = {
 const TYPES = { "@types/node": "^24.19.2" };
 const PAGE_TYPES = { "@types/react": "^19.3.0", "@types/react-dom": "^19.3.0" };
 
-/** What `npm start` does. */
+/** The command behind `npm start`. */
 const STARTS: Readonly<Record<Purpose, string>> = {
   chat: "vite build page --logLevel error && node server.ts",
   money: commandOf("refund --input-file order.json --policy policy.toml --key A-17"),
@@ -124,7 +124,7 @@ function renderManifest({ name, version, content }: ProjectRequest): string {
 
 function describeTemplate(purpose: Purpose, version: string) {
   const isPage = purpose === "chat";
-  const ours = isPage ? ["@turnseal/client", "@turnseal/server", "turnseal"] : ["turnseal"];
+  const ours = isPage ? ["@turnseal/client", "turnseal"] : ["turnseal"];
   const own = Object.fromEntries(ours.map((name) => [name, version]));
   return {
     scripts: { start: STARTS[purpose], test: "turnseal test tests" },

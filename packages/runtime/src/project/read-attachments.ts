@@ -11,8 +11,8 @@ export type ReadAttachments =
   | { readonly kind: "unusable"; readonly message: string; readonly next: string };
 
 /**
- * Each is a path, or a place in the input and a path: `/photo=x.png`. Without a place it is the one
- * that the loop declares.
+ * Each is a path, or a place in the input and a path: `/photo=x.png`. Without a place, the file
+ * goes to the one that the loop declares.
  */
 export async function readAttachments(
   given: readonly string[],
@@ -61,13 +61,13 @@ function findPlace(attached: string, { prompt }: LoopDef): Place | undefined {
     : undefined;
 }
 
-/** True where the schema of the input wants a list there. */
+/** True if the schema of the input wants a list there. */
 function takesList(pointer: string, { inputSchema }: LoopDef): boolean {
   const keys = (parsePointer(pointer) ?? []).flatMap((key) => ["properties", key]);
   return readPointer(inputSchema, [...keys, "type"]) === "array";
 }
 
-/** The file, or what is wrong with it. One that is too large is not read. */
+/** The file, or its problem. A file that is too large is not read. */
 async function readFile(path: string): Promise<FileToTake | string> {
   const name = basename(path);
   try {

@@ -1,4 +1,4 @@
-/** What models cost: the table that is shipped, and above it a file of one's own. */
+/** Reads the prices of models: the built-in table, and a file of one's own that overrides it. */
 import { isPlainObject, type ModelPrice, type PriceTable } from "@turnseal/protocol";
 import { hasOnly, isCount, isText } from "@turnseal/protocol/shape";
 import { parseJsonText } from "./documents/parse-json-text.ts";

@@ -1,4 +1,6 @@
-/** What an operator allows for providers and their models, for all tenants together: a file. */
+/**
+ * Reads an operator's limits of providers and their models, for all tenants together, from a file.
+ */
 import type { HostOptions } from "@turnseal/host";
 import type { ProviderLimits } from "@turnseal/ports";
 import { isPlainObject, listBackends, type RateLimitSpec } from "@turnseal/protocol";
@@ -8,7 +10,7 @@ import { readText } from "./documents/read-text.ts";
 
 export interface ProviderLimitOptions {
   readonly providerLimits?: string;
-  /** Where leases are kept: without it there is nobody who could count for all. */
+  /** The place of the leases: without it, limits cannot be counted for all. */
   readonly redis?: string;
 }
 
@@ -41,7 +43,7 @@ export async function readProviderLimits(
   if (redis === undefined)
     return {
       kind: "unusable",
-      message: "limits for all tenants are counted in Redis, and none is given",
+      message: "limits for all tenants are counted in Redis, and --redis is missing",
       next: "turnseal worker --provider-limits <file> --redis redis://host:6379",
     };
   const read = await readText(file);
@@ -62,7 +64,7 @@ export async function readProviderLimits(
   return { kind: "read", listFor: listIn(limits), unused };
 }
 
-/** From the narrowest: whoever waits for one model takes nothing of what all of them share. */
+/** From the narrowest: waiting for one model takes nothing of the shared limit. */
 function listIn(limits: ReadonlyMap<string, Limit>): ProviderLimits["listFor"] {
   return (provider, model) =>
     [`${provider}/${model}`, provider].flatMap((name) => {

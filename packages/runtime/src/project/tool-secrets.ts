@@ -1,9 +1,9 @@
 /**
- * The secrets of tools, from the environment: a tool is given the variables whose names it
- * declares, and nothing that is started from here on inherits them.
+ * Takes the secrets of tools from the environment: a tool gets the variables whose names it
+ * declares, and later child processes do not inherit them.
  */
 import { memorySecrets, type Secrets } from "@turnseal/ports";
-import type { LoadedLoops } from "./load-loops.ts";
+import type { LoadedLoops } from "./loops/load-loops.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -3,8 +3,8 @@
  *
  * 1. The same run gives the same bytes. So a pack is checked by making it again from what it says:
  *    what differs by one byte is refused.
- * 2. Checksums find what was damaged. What was forged is found by the receipts: whoever changes a
- *    file can change its checksum, but cannot sign.
+ * 2. Checksums find damaged files. Receipts find forged ones: a forger can change a file and its
+ *    checksum, but cannot sign.
  */
 import { createHash } from "node:crypto";
 import {
@@ -25,7 +25,7 @@ import {
 /** The files of a pack by their paths in it. */
 export type PackFiles = ReadonlyMap<string, Uint8Array>;
 
-/** What a pack is made of: a bundle, with the public keys that it names. */
+/** The parts of a pack: a bundle, with the public keys that it names. */
 export interface PackedRun extends RunBundle {
   readonly keys: readonly JsonValue[];
 }
@@ -75,7 +75,7 @@ function describe({ run, events, receipts, content }: PackedRun): JsonValue {
   };
 }
 
-/** Reads files of unknown worth as a pack. What it says is for a verifier to judge. */
+/** Reads untrusted files as a pack. A verifier judges its content. */
 export function parsePack(files: PackFiles): ParsedPack {
   const wrong = findWrongSum(files);
   if (wrong !== undefined) return { kind: "refused", message: wrong };
@@ -93,8 +93,8 @@ export function parsePack(files: PackFiles): ParsedPack {
 }
 
 /**
- * An artifact that no event names, or one that is named and not there. A key of its own makes any
- * content fit its digest: only events, which are sealed, say what belongs to the run.
+ * Finds an artifact that no event names, or a named one that is missing. With a key of its own, any
+ * content can fit its digest: only the sealed events say what belongs to the run.
  */
 function findStray({ events, content }: PackedRun): string | undefined {
   if (content === undefined) return undefined;
@@ -107,8 +107,8 @@ function findStray({ events, content }: PackedRun): string | undefined {
 }
 
 /**
- * The artifacts that only events after the last sealed one name. The key of the content is in each
- * pack, so that anybody who has one can add such an event, and a text for it.
+ * The artifacts that only events after the last sealed one name. Each pack has the key of its
+ * content, so its owner can add such an event, and a text for it.
  */
 export function listUnsealedArtifacts(
   { events, content }: Pick<RunBundle, "events" | "content">,
@@ -123,7 +123,7 @@ export function listUnsealedArtifacts(
     .toSorted();
 }
 
-/** Events are shallow: whoever parsed them has a bound for that. */
+/** Events are shallow: their parser bounds the depth. */
 function noteDigests(value: JsonValue, named: Set<string>): void {
   if (typeof value !== "object" || value === null) return;
   if (isBlobRef(value)) named.add((value as unknown as BlobRef).digest);
@@ -132,7 +132,7 @@ function noteDigests(value: JsonValue, named: Set<string>): void {
 
 const linePattern = /^([0-9a-f]{64}) {2}(.+)$/;
 
-/** What is wrong between the checksums and the files: in both directions. */
+/** Compares the checksums and the files, in both directions. */
 function findWrongSum(files: PackFiles): string | undefined {
   const text = decode(files.get(SUMS));
   if (text === undefined) return `${SUMS} is missing`;

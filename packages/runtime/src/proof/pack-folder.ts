@@ -22,7 +22,7 @@ export async function writePack(folder: string, files: PackFiles): Promise<void>
   }
 }
 
-/** Reads a folder as a pack. Nothing is read that is no file of a pack, and not too much. */
+/** Reads a folder as a pack. It reads only files of a pack, up to its limits. */
 export async function readPack(folder: string): Promise<ParsedPack> {
   const files = new Map<string, Uint8Array>();
   let bytes = 0;
@@ -41,15 +41,15 @@ export async function readPack(folder: string): Promise<ParsedPack> {
 const STRANGE_CODES: ReadonlySet<unknown> = new Set(["ELOOP", "EMLINK", "ENXIO"]);
 
 /**
- * Reads the file that is open, and looks at no other: who changes the folder meanwhile gets neither
- * another file read nor a larger one. Nothing, where it is no file: a link is none, wherever it
- * leads. A text says what is too much.
+ * Reads the open file and no other: a concurrent change of the folder leads to no other file, and
+ * to no larger one. Undefined if it is no file: a link is none. A text names the limit that it
+ * exceeds.
  */
 async function readWithin(path: string, before: Found): Promise<Uint8Array | string | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let file: FileHandle;
   try {
-    // Whoever writes to a pipe need not be waited for.
+    // Opening a pipe must not wait for its writer.
     file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     if (error instanceof Error && "code" in error && STRANGE_CODES.has(error.code))
@@ -83,13 +83,13 @@ interface Found {
   readonly bytes: number;
 }
 
-/** What is too much of a pack. */
+/** Names the limit that a pack exceeds. */
 export function findExcess(found: Found): string | undefined {
   if (found.files > PACK_FILES_MAX) return `it has more than ${PACK_FILES_MAX} files`;
   return found.bytes > PACK_BYTES_MAX ? `it is larger than ${PACK_BYTES_MAX} bytes` : undefined;
 }
 
-/** The paths in a folder and in its `artifacts`; whatever lies deeper is named by its folder. */
+/** The paths in a folder and in its `artifacts`; deeper files appear as their folder. */
 async function listPaths(folder: string): Promise<string[]> {
   const names = await readdir(folder);
   const artifacts = join(folder, "artifacts");

@@ -5,7 +5,7 @@ import {
   type RunVerdict,
   verifyBundle,
 } from "@turnseal/protocol/receipts";
-import { type OpenedBundle, openBundle, UNREADABLE } from "../folder/open-bundle.ts";
+import { type OpenedBundle, openBundle, UNREADABLE } from "../folder/bundles/open-bundle.ts";
 import { readText } from "../project/documents/read-text.ts";
 import type { RunPlace } from "../run-place.ts";
 import { openRuns } from "../runs/open-runs.ts";
@@ -19,7 +19,7 @@ export interface Exported {
 }
 
 export interface ExportOptions extends RunPlace {
-  /** The keys that an export is held to: those of the store, unless they are given. */
+  /** The keys that verify an export: those of the store, unless given. */
   readonly keys?: string;
   /** An open turn of an export is expected: what is sealed counts. */
   readonly allowOpen?: boolean;
@@ -66,7 +66,7 @@ async function openVerified(bundle: RunBundle, verdict: RunVerdict): Promise<Ope
   const broken = verdict.findings.find(({ code }) => UNREADABLE.has(code));
   if (broken !== undefined) return { kind: "refused", message: broken.message };
   if (verdict.valid) return openBundle(bundle);
-  // What nobody sealed can contradict itself in ways that no log of ours does.
+  // Unsealed events can contradict each other in ways that a real log does not.
   const message = "its events contradict each other";
   return openBundle(bundle).catch(() => ({ kind: "refused", message }));
 }

@@ -1,13 +1,12 @@
 import { parseKeys } from "@turnseal/protocol/receipts";
+import { readStoreTrust, type Trust } from "../folder/keys/store-trust.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
-import { readStoreTrust, type Trust } from "../folder/store-trust.ts";
 import { parseJsonText } from "../project/documents/parse-json-text.ts";
 import { readText } from "../project/documents/read-text.ts";
 
 /**
  * The keys that a verifier trusts: those of a file that the command line names, or else the
- * store's. The keys that an export carries are never trusted by themselves, since whoever forges
- * one can put theirs in.
+ * store's. The keys in an export are never trusted by themselves, since a forger can add any.
  */
 export async function readTrustedKeys(
   file: string | undefined,

@@ -1,4 +1,4 @@
-/** What is kept of the runs of a store while they are verified: counts, and the first findings. */
+/** The result of verifying the runs of a store: counts, and the first findings. */
 import type { Finding, RunVerdict, SetVerdict, VerdictWord } from "@turnseal/protocol/receipts";
 import { type FamilyVerdict, isUnsealed, isWrong } from "./verify-family.ts";
 
@@ -8,13 +8,13 @@ export interface StoreVerdict {
   readonly valid: boolean;
   /** How many runs were checked that have begun. */
   readonly checked: number;
-  /** What is wrong, each with its run: the first `KEPT_MAX`. */
+  /** Findings, each with its run: the first `KEPT_MAX`. */
   readonly findings: readonly Finding[];
   /** How much is wrong in all. */
   readonly found: number;
-  /** What was found between runs: in their receipts, and in what they say of each other. */
+  /** Findings between runs: in their receipts, and in their references to each other. */
   readonly set: SetVerdict;
-  /** Runs in which no turn was begun: nothing is said of them. The first `KEPT_MAX`. */
+  /** Runs without a turn: there is nothing to verify. The first `KEPT_MAX`. */
   readonly notStarted: readonly string[];
   /** Runs whose first turn is open: nothing of them is sealed yet. The first `KEPT_MAX`. */
   readonly notSealed: readonly string[];
@@ -83,7 +83,7 @@ export function createTally(): Tally {
   };
 }
 
-/** True where a turn was begun, which is then open. */
+/** True if a turn was begun, which is then open. */
 function hasBegun({ findings }: RunVerdict): boolean {
   return findings[0]?.sequence !== undefined;
 }

@@ -1,9 +1,8 @@
 /**
- * Verifies a text of unknown kind: one receipt, an export, or a list of either. Whatever it holds,
- * there is a verdict.
+ * Verifies a text of unknown kind: one receipt, an export, or a list of either. Any content gets a
+ * verdict.
  */
 
-import { type Allowance, followAllowances } from "@turnseal/host";
 import { canonicalize, isPlainObject, type LoopEvent } from "@turnseal/protocol";
 import {
   type Finding,
@@ -19,13 +18,14 @@ import {
   verifySet,
   verifyTree,
 } from "@turnseal/protocol/receipts";
+import { type Allowance, followAllowances } from "@turnseal/views";
 import { listUnsealedArtifacts } from "./evidence-pack.ts";
 import type { StoreVerdict } from "./store-verdict.ts";
 
 export type Verdict =
   | ({
       readonly kind: "run";
-      /** Who allowed each effect, as sealed events say. */
+      /** The people and rules that allowed each effect, from sealed events. */
       readonly allowed?: readonly Allowance[];
       /** Content that no sealed event names. Each reader of the export can add some. */
       readonly unsealedArtifacts?: readonly string[];
@@ -74,7 +74,7 @@ function describeReceipt(verdict: ReceiptVerdict): SingleVerdict {
   return { verdict: "valid", valid: true, id, about, signature, lineage, findings: [] };
 }
 
-/** Who allowed what, from events that are sealed: from others it would mean nothing. */
+/** Lists who allowed what, from sealed events only: unsealed ones prove nothing. */
 export function addAllowed(verdict: RunVerdict, events: unknown): Verdict {
   if (verdict.verdict === "invalid") return { kind: "run", ...verdict };
   const fold = followAllowances();
@@ -83,7 +83,7 @@ export function addAllowed(verdict: RunVerdict, events: unknown): Verdict {
   return { kind: "run", ...verdict, allowed: fold.list() };
 }
 
-/** Which content is not sealed, where an export or a pack has some. */
+/** Adds the unsealed content of an export or a pack. */
 export function addUnsealed(verdict: Verdict, bundle: RunBundle): Verdict {
   if (verdict.kind !== "run" || verdict.verdict === "invalid") return verdict;
   const unsealedArtifacts = listUnsealedArtifacts(bundle, verdict.sealedUntil);
@@ -97,8 +97,7 @@ async function verifyList(values: readonly unknown[], trust: VerifyOptions): Pro
 }
 
 /**
- * A receipt in a list is its text, or its envelope. What has no text at all is none that could be
- * valid.
+ * A receipt in a list is its text, or its envelope. A value without a text form cannot be valid.
  */
 function toText(value: unknown): string {
   if (typeof value === "string") return value;

@@ -1,9 +1,9 @@
 /**
  * Verifies runs that started each other, found in a store from the one above all of them.
  *
- * Each run of a store is in one family: that of the run above it, where the claim that it names is
- * there and names it; or its own, as its head. So any number of runs is verified family by family,
- * and nothing is kept of those that are done.
+ * Each run of a store is in one family. That is the family of the run above it, if the named claim
+ * exists and names this run; otherwise its own, as the head. So any number of runs is verified
+ * family by family, without memory of earlier ones.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type CollectedRun, collectRun } from "@turnseal/host";
@@ -28,7 +28,7 @@ export interface FamilyParts {
 export interface FamilyVerdict {
   /** The verdicts on its runs; none where the head has not begun. */
   readonly runs: readonly RunVerdict[];
-  /** What was found between them. */
+  /** Findings between its runs. */
   readonly findings: readonly Finding[];
 }
 
@@ -37,14 +37,14 @@ export const LOOKS_MAX = 3;
 
 /**
  * Runs go on while others are read: a run can name the receipt of another that was read before it
- * was there. What is wrong stays wrong, and is found again; what a later look does not find was
- * only read too early. Undefined for a run that is in the family of another.
+ * was there. A real fault is found again; a finding that a later look lacks came from reading too
+ * early. Undefined for a run that is in the family of another.
  */
 export async function verifyFamily(
   head: string,
   parts: FamilyParts,
 ): Promise<FamilyVerdict | undefined> {
-  if (await isUnderAnother(head, parts)) return undefined;
+  if ((await findHead(head, parts)) !== head) return undefined;
   let verdict = await lookAtFamily(head, parts);
   for (let looks = 1; looks < LOOKS_MAX && isWrong(verdict); looks++) {
     const before = verdict;
@@ -54,7 +54,7 @@ export async function verifyFamily(
   return verdict;
 }
 
-/** True where something is found that no open turn explains. */
+/** True if something is found that no open turn explains. */
 export function isWrong({ runs, findings }: FamilyVerdict): boolean {
   return findings.length > 0 || runs.some((run) => run.verdict === "invalid" && !isUnsealed(run));
 }
@@ -95,8 +95,8 @@ async function lookAtFamily(head: string, parts: FamilyParts): Promise<FamilyVer
 }
 
 /**
- * The run that a head names above it, where that knows nothing of it: this is for the tree to say,
- * and what else there is to say of that run is not.
+ * The run above a head, if that run knows nothing of it: the tree reports this, and that run is
+ * verified elsewhere.
  */
 async function findStranger(
   above: string | undefined,
@@ -109,7 +109,7 @@ async function findStranger(
 
 interface Child {
   readonly child: string;
-  /** False for a run that names another claim than the one that names it. */
+  /** False if the run names another claim than the one above it. */
   readonly isOwn: boolean;
 }
 
@@ -126,15 +126,18 @@ async function* readChildren(
   }
 }
 
-/** A circle has no head, and too long a way is not gone: then each run is looked at for itself. */
-async function isUnderAnother(run: string, parts: FamilyParts): Promise<boolean> {
+/**
+ * Returns the first run of a family. A circle has none, and a path that is too long is not
+ * followed: then each run counts alone.
+ */
+export async function findHead(run: string, parts: FamilyParts): Promise<string> {
   let top = run;
   for (let depth = 0; depth <= TREE_DEPTH_MAX; depth++) {
     const above = await findAbove(top, parts);
-    if (above === undefined) return top !== run;
+    if (above === undefined) return top;
     top = above;
   }
-  return false;
+  return run;
 }
 
 /** The run in whose family a run is, where the claim that it names is there and names it. */

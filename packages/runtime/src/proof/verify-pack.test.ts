@@ -1,4 +1,5 @@
-// Content behind the last receipt: whoever has a pack has the key of its content, and can add some.
+// Content behind the last receipt: every owner of a pack has the key of its content, and can add
+// some.
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

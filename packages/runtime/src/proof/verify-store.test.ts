@@ -14,7 +14,7 @@ import { isClaimOf, type JsonValue } from "@turnseal/protocol";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import type { PublicKey } from "@turnseal/protocol/receipts";
 import { expect, onTestFinished, test } from "vitest";
-import { openSigner, readPublicKeys } from "../folder/open-keys.ts";
+import { openSigner, readPublicKeys } from "../folder/keys/open-keys.ts";
 import { createTally, KEPT_MAX } from "./store-verdict.ts";
 import { LOOKS_MAX } from "./verify-family.ts";
 import { type StoreWork, verifyStore } from "./verify-store.ts";
@@ -62,7 +62,7 @@ const inFolder = (stores: MemoryStores) => ({
   stores: { ...stores, close: () => {} },
 });
 
-/** The store as it is seen by whoever reads the child before its end, in so many looks. */
+/** The store for a reader who reads the child before its end, in so many looks. */
 function readEarly({ stores, child }: Told, looks: number) {
   let seen = 0;
   const { log, receipts } = stores;

@@ -1,11 +1,11 @@
 /**
- * Verifies every run of a store, page by page and some at once, however many there are.
+ * Verifies every run of a store, page by page and some at once, for any number of runs.
  *
- * Runs of a store are alive: one that has not begun, or whose first turn is open, has nothing that
- * could be sealed yet. It is named as such, never as valid, and does not make the others wrong.
+ * Runs of a store are alive: a run that has not begun, or whose first turn is open, has nothing to
+ * seal yet. It is named as such, never as valid, and does not make the others wrong.
  */
 import type { RunVerdict, VerifyOptions } from "@turnseal/protocol/receipts";
-import { listOrigins } from "../folder/origin.ts";
+import { listOrigins } from "../folder/origins/origin.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 import { createTally, type StoreVerdict, type Tally } from "./store-verdict.ts";
 import { type FamilyParts, type FamilyVerdict, verifyFamily } from "./verify-family.ts";
@@ -15,15 +15,15 @@ export interface StoreWork {
   readonly after?: string;
   /** True for the runs of one tenant of many: it may have none that has a receipt yet. */
   readonly isPart?: boolean;
-  /** Interrupts it: what is being checked is finished, and nothing else is begun. */
+  /** Interrupts it: running checks finish, and no other begins. */
   readonly signal?: AbortSignal;
   /** Takes the verdict on each run, in the order in which they are listed. */
   onRun?(verdict: RunVerdict): void;
-  /** Told how many runs were checked so far, and up to which one all were. */
+  /** Reports how many runs were checked so far, and up to which one all were. */
   onProgress?(checked: number, upTo: string): void;
 }
 
-/** Runs that are verified at the same time, each with those that it started. */
+/** The most runs that are verified at the same time, each with the runs that it started. */
 const AT_ONCE_MAX = 4;
 
 export async function verifyStore(
@@ -96,7 +96,7 @@ function createPages(parts: FamilyParts, tally: Tally, { signal, onRun, onProgre
         }
       };
       const lanes = Array.from({ length: AT_ONCE_MAX }, checkOrStop);
-      // Whoever closes the store after this does so under nobody.
+      // All lanes must end before the caller may close the store.
       await Promise.allSettled(lanes);
       await Promise.all(lanes);
       return runs[taken - 1];

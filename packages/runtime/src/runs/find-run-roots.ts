@@ -1,10 +1,10 @@
-/** Where the files and things are that a run manages, for whoever looks at them from here. */
+/** Binds the files and things that a run manages, to look at them from here. */
 import type { KnownRun } from "@turnseal/host";
 import { bindInspected } from "@turnseal/kernel";
 import { memorySecrets } from "@turnseal/ports";
 import type { StoreFolder } from "../folder/store-folder.ts";
 import { type BoundRoots, bindRoots } from "../project/bind-roots.ts";
-import { listLoops } from "../project/list-loops.ts";
+import { listLoops } from "../project/loops/list-loops.ts";
 import { listSecretNames, pickVariables } from "../project/tool-secrets.ts";
 import { findRunTarget } from "./find-run-target.ts";
 

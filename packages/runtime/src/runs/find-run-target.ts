@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import { findRootRun, type KnownRun, readRollbackHead, registerPlanOf } from "@turnseal/host";
-import { readOrigin } from "../folder/origin.ts";
+import { readOrigin } from "../folder/origins/origin.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 import { isModule, listFiles } from "../project/documents/list-files.ts";
-import type { Target } from "../project/find-target.ts";
-import { type LoadedLoops, loadLoops } from "../project/load-loops.ts";
+import type { Target } from "../project/loops/find-target.ts";
+import { type LoadedLoops, loadLoops } from "../project/loops/load-loops.ts";
 
 export type RunTargetSearch =
   | Target
@@ -15,7 +15,7 @@ export interface UnusableTarget {
   readonly kind: "unusable";
   readonly message: string;
   readonly next: string;
-  /** True where only a note names the modules. */
+  /** True if only a note names the modules. */
   readonly isNotedCode?: true;
 }
 
@@ -23,8 +23,8 @@ const next = "the same command with --from <files or folders>";
 
 /**
  * Loads the loops of a run from where the command line says, or from where they were when it
- * started. That is a note, which anybody who can write to the store can change: documents are read
- * from there, and no module is, since loading one runs it.
+ * started. That is a note, which any writer of the store can change. So documents are read from
+ * there, and modules are not, since loading one runs it.
  */
 export async function findRunTarget(
   known: KnownRun,
@@ -39,8 +39,8 @@ export async function findRunTarget(
   if (paths === undefined || id === undefined)
     return {
       kind: "unusable",
-      message: "the run was started from code, so the location of its loops is not recorded",
-      next,
+      message: "the run was started by a program, so the folder of its loops is not recorded",
+      next: `${next}, or in that program with its host (host.resume, host.rollback)`,
     };
   const code = from === undefined ? await listCode(paths) : [];
   if (code.length > 0)
@@ -62,7 +62,7 @@ export interface NotedLoops {
   readonly code: readonly string[];
 }
 
-/** Undefined where no note says where they are. */
+/** Undefined if no note says where they are. */
 export async function readNotedLoops(
   known: KnownRun,
   folder: StoreFolder,
@@ -73,8 +73,8 @@ export async function readNotedLoops(
 
 async function readNote({ run, projection }: KnownRun, { path, stores }: StoreFolder) {
   const origin = await readOrigin(path, run);
-  // A run that was handed to has its loops from where the first one has them, and a rollback that
-  // its run has asked for from where that has them.
+  // A run that was handed to takes its loops from the first run above it, and an automatic rollback
+  // from the run that it takes back.
   const taken =
     origin === undefined ? (await readRollbackHead(stores, projection))?.run : undefined;
   const above = origin ?? (await readOrigin(path, await findRootRun(stores, taken ?? run)));

@@ -2,8 +2,8 @@ import { pinReferences, type Registry } from "@turnseal/kernel";
 import { HANDOFF_TOOL, type LoopDef } from "@turnseal/protocol";
 
 /**
- * The tools that a loop may come to call, by the names that a grant has. Whom a run may hand to is
- * granted by the loop, and not by a tool.
+ * The tools that a loop may come to call, by the names that a grant has. The loop, not a tool,
+ * names the runs that it may hand to.
  */
 export function listToolNames(
   registry: Registry,

@@ -1,4 +1,4 @@
-/** From loops that were found and a store's folder to a host that can carry runs. */
+/** Builds a host that can drive runs, from loops and a store's folder. */
 import {
   createLocalHost,
   createRunClient,
@@ -8,16 +8,15 @@ import {
 } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
 import type { LoopEvent, PriceTable } from "@turnseal/protocol";
-import { openSigner } from "../folder/open-keys.ts";
+import { openSigner } from "../folder/keys/open-keys.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
-import { watchLog } from "../folder/watch-log.ts";
 import { bindModels } from "../project/bind-models.ts";
 import { bindRoots } from "../project/bind-roots.ts";
 import { checkPrices } from "../project/check-prices.ts";
-import { checkTools } from "../project/check-tools.ts";
 import type { Finding } from "../project/documents/finding.ts";
-import type { Target } from "../project/find-target.ts";
-import { listLoops } from "../project/list-loops.ts";
+import { checkTools } from "../project/loops/check-tools.ts";
+import type { Target } from "../project/loops/find-target.ts";
+import { listLoops } from "../project/loops/list-loops.ts";
 import type { Rules } from "../project/read-rules.ts";
 import { listSecretNames, takeToolSecrets } from "../project/tool-secrets.ts";
 
@@ -25,14 +24,14 @@ export type HostOpening =
   | {
       readonly kind: "open";
       readonly host: RunClient;
-      /** What drives runs here. Without it the workers of an engine do. */
+      /** Drives the runs of this host. Without it the workers of an engine do. */
       readonly driver?: RunDriver;
       /** The prompts that the scripted model answers. */
       readonly scripted: readonly string[];
     }
   | { readonly kind: "refused"; readonly problems: readonly Finding[] };
 
-/** What is taken from the process: backends, secrets and keys are named in its environment. */
+/** The environment of the process: it has the backends, secrets and keys. */
 interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -41,9 +40,11 @@ export interface HostExtras {
   readonly onEvent?: (event: LoopEvent) => void;
   /** The rules of today, and rules on trial. */
   readonly rules?: Rules;
-  /** Where words are told as they come. */
+  /** The live bus for pieces of answers. */
   readonly live?: LiveBus | undefined;
-  /** What models cost; given where a budget is in money, and then every model must have a price. */
+  /**
+   * The prices of models; present for a budget in money, and then every model must have a price.
+   */
   readonly prices?: PriceTable | undefined;
 }
 
@@ -73,7 +74,8 @@ export async function openHost(
   if (problems.length > 0 || rooted.kind === "unusable") return { kind: "refused", problems };
   const host = createLocalHost({
     ...loopsOf(target),
-    stores: watchLog(folder.stores, onEvent),
+    stores: folder.stores,
+    observers: [{ name: "watch", onEvent }],
     signer: await openSigner(folder.path, environment),
     models: bound.models,
     secrets: takeToolSecrets(listSecretNames(target.loaded), environment),
@@ -109,7 +111,7 @@ function readCell({
   return cell === "" ? {} : { cell };
 }
 
-/** What was loaded is registered: it is not checked again. */
+/** Loaded loops are registered already: they are not checked again. */
 function loopsOf(target: Target): Pick<HostOptions, "loops" | "registry"> {
   return { loops: listLoops(target), registry: target.loaded.registry };
 }

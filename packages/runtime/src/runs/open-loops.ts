@@ -1,16 +1,16 @@
 import type { KnownRun } from "@turnseal/host";
 import { bindTools, createRegistry } from "@turnseal/kernel";
-import type { LoopsHere } from "../folder/find-obstacle.ts";
-import { readOrigin } from "../folder/origin.ts";
+import { readOrigin } from "../folder/origins/origin.ts";
+import type { LoopsHere } from "../folder/search/find-obstacle.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 import { findRunTarget } from "./find-run-target.ts";
 
-/** Nothing that was found there: every run that needs a loop lacks it. */
+/** An empty project: every run that needs a loop lacks it. */
 const NOTHING: LoopsHere = { registry: createRegistry(), tools: bindTools({}) };
 
 /**
  * The loops that each run would go on with: from where the command line says, or the documents from
- * where it was started. Each place is loaded once. Undefined where nothing says where they are, or
+ * where it was started. Each place is loaded once. Undefined if nothing says where they are, or
  * where they are code that the command line does not name: under an engine the workers have them.
  */
 export function openLoops(

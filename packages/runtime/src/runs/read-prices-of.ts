@@ -1,5 +1,5 @@
 import type { RunSpec, Spending } from "@turnseal/protocol";
-import { readOrigin } from "../folder/origin.ts";
+import { readOrigin } from "../folder/origins/origin.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 import { type ReadPrices, readPrices } from "../project/read-prices.ts";
 
@@ -21,7 +21,7 @@ interface PricesOf {
   readonly spending?: Spending | undefined;
 }
 
-/** The same for a run that was started: from the file that it was started with, unless given. */
+/** The same for a run that was started: from the file of its start by default. */
 export async function readPricesOf(
   run: string,
   { path, engine }: StoreFolder,

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { readOrigin } from "../folder/origin.ts";
+import { readOrigin } from "../folder/origins/origin.ts";
 import { type ReadRules, type RuleFiles, readRules } from "../project/read-rules.ts";
 
 /**
- * Reads the rules of today for a run: from the files that the command line names, else from those
- * that it was started with, as far as they are still there. What it was started with judges it
- * either way; today's can only deny.
+ * Reads the rules of today for a run: from the files that the command line names, or else from the
+ * files of its start that still exist. The rules of its start hold in both cases; today's can only
+ * deny.
  */
 export async function readRulesOfToday(
   folder: string,

@@ -2,13 +2,13 @@
  * Why a worker should not be relied on now, as a reason that an operator can act upon; undefined
  * when nothing is wrong.
  *
- * What only the engine's administration knows is asked where its address was given.
+ * The engine is asked only if its admin address is known.
  */
 import type { Release } from "@turnseal/host";
 import type { EngineAdmin } from "../engine/engine-admin.ts";
 import type { Peers } from "../engine/load-peers.ts";
-import type { Tenants } from "./open-tenants.ts";
-import type { Refusals } from "./watch-refusals.ts";
+import type { Tenants } from "./tenants/open-tenants.ts";
+import type { Refusals } from "./watch/watch-refusals.ts";
 
 export interface ReadinessParts {
   readonly peers: Extract<Peers, { kind: "loaded" }>;
@@ -36,7 +36,7 @@ export async function findUnready(parts: ReadinessParts): Promise<string | undef
   return findUndeployed(parts, admin).catch(() => "the engine's admin API does not answer");
 }
 
-/** Workers of one release at the address of another would be asked for what they lack. */
+/** A worker of this release at another's address would get requests that it cannot execute. */
 async function findMisplaced({
   tenants,
   release: { name },
@@ -54,8 +54,8 @@ async function findUndeployed(
   admin: EngineAdmin,
 ): Promise<string | undefined> {
   if (refusals.whyRefused() !== undefined) {
-    // Anybody can send what is refused: only the engine itself can say that it was one of them.
-    // Where it asks a worker beside this one, that says nothing of this one.
+    // Anyone can send a refused request: only the engine itself can confirm that it sent one. Where
+    // it asks a worker beside this one, that says nothing of this one.
     const isRefused = await admin.discover(uri).then(
       () => false,
       () => true,

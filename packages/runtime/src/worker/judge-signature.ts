@@ -1,6 +1,6 @@
 /**
- * Why a signature of an engine was refused. The engine's library says only that it was: a clock
- * that is wrong and a key that is unknown are mended by different people.
+ * Why a signature of an engine was refused. The engine's library only says that it was. But a wrong
+ * clock and an unknown key are fixed by different people.
  */
 import { type KeyObject, verify } from "node:crypto";
 import { isPlainObject } from "@turnseal/protocol";
@@ -18,7 +18,7 @@ export type SignatureJudgement =
   | { readonly kind: "clock"; readonly apartMs: number }
   /** It names a key that this process does not know. */
   | { readonly kind: "key"; readonly key: string }
-  /** Anybody may have sent it. */
+  /** Any client may have sent it. */
   | { readonly kind: "unsigned" };
 
 const UNSIGNED = { kind: "unsigned" } as const;

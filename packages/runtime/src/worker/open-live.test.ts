@@ -15,7 +15,7 @@ async function open(redisPrefix: string): Promise<OpenedLive> {
   return live;
 }
 
-/** What is kept under it ends by itself. */
+/** Keys under this prefix expire by themselves. */
 const newPrefix = (): string => `turnseal-test:${randomUUID()}:`;
 
 const take = async ({ rateLimits }: LiveParts): Promise<string | undefined> =>

@@ -1,11 +1,11 @@
-/** What is only live between processes: what is being written, and leases of rate limits. */
+/** The live parts between processes: pieces of answers, and leases of rate limits. */
 import type { HostOptions } from "@turnseal/host";
 import type { ProviderLimits } from "@turnseal/ports";
 
 export interface LivePlace {
   /** The server; without it each process is on its own. */
   readonly redis?: string;
-  /** What keys and channels begin with, where several databases share the server. */
+  /** The prefix of keys and channels, if several databases share the server. */
   readonly redisPrefix?: string;
 }
 
@@ -14,21 +14,18 @@ export type LiveParts = Pick<HostOptions, "live" | "rateLimits" | "providerLimit
 
 export interface OpenedLive {
   forTenant(tenant: string): LiveParts;
-  /** Whether the server is there now; absent where none was named. */
+  /** Whether the server is there now; absent if none was named. */
   readonly isUp?: () => boolean;
   close(): void;
 }
 
-/**
- * Opens what the command line names. What is allowed for providers is counted for all tenants
- * together.
- */
+/** Opens the server that the command line names. Limits of providers count all tenants together. */
 export async function openLive(
   { redis: url, redisPrefix }: LivePlace,
   listFor?: ProviderLimits["listFor"],
 ): Promise<OpenedLive> {
   if (url === undefined) return { forTenant: () => ({}), close: () => {} };
-  // Loaded on demand: whoever does not name a server need not have its library.
+  // Loaded on demand: without a server, its library is not needed.
   const { openRedis } = await import("@turnseal/adapters/redis");
   const prefix = redisPrefix === undefined ? {} : { prefix: redisPrefix };
   const redis = await openRedis({ url, ...prefix });

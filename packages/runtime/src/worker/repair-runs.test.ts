@@ -1,4 +1,4 @@
-import { FOLD } from "@turnseal/host";
+import { FOLD } from "@turnseal/folds";
 import { memoryStores, type RunSnapshot, systemClock } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import type { EngineSide } from "../folder/engine-side.ts";
@@ -48,7 +48,7 @@ test("every run that is overdue or was told something is looked at once", async 
   });
   expect(repaired).toEqual({ ...nothing, overdue: 2, told: 1 });
   expect(looked).toEqual([run("a"), run("b"), run("c")]);
-  // What is due only now is on its way.
+  // Runs that became due just now are on their way.
   expect(REPAIR_GRACE_MS).toBe(5_000);
   expect(new Set(asked)).toEqual(new Set([new Date(nowMs - REPAIR_GRACE_MS).toISOString()]));
 });
@@ -88,11 +88,11 @@ test("after a restore, unfinished runs that moved since then get what they are o
     stateOf("a", recently),
     stateOf("b", "2026-01-31T08:00:00.000Z"),
     stateOf("c", recently, { stopped: "failed" }),
-    // Whoever waits for a person is woken by what the person says.
+    // A run that waits for a person wakes up when the person answers.
     stateOf("d", recently, waiting(null)),
     stateOf("e", recently, waiting("2026-01-31T12:01:00.000Z")),
     stateOf("f", recently, waiting("2026-01-31T11:00:00.000Z")),
-    // Its child may never have been told.
+    // Its child may not have its start.
     stateOf("0", recently, waiting(null, [{ handoff: { child: run("1") } }])),
     stateOf("2", recently, { ...waiting(null), blocked: { cause: "tool-missing" } }),
     { run: run("3"), sequence: 1, state: { fold: 1 } },

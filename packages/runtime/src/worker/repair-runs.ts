@@ -1,6 +1,6 @@
 /**
- * The answer to any lost message: finds runs that should have been looked at, and has them looked
- * at. A run that is being carried, or has nothing to do, is not changed by it.
+ * Makes up for any lost message: finds runs that should have been looked at, and has them looked
+ * at. A run that is being driven, or has nothing to do, stays as it is.
  */
 import {
   LOOK_DELAY_MS_MAX,
@@ -16,35 +16,35 @@ import type { StoreFolder } from "../folder/store-folder.ts";
 export interface RepairOptions {
   readonly stores: Pick<StoreFolder["stores"], "runs">;
   readonly engine: Pick<EngineSide, "lists" | "lookAll">;
-  /** Every unfinished run that moved since then is looked at: what it was owed may be lost. */
+  /** Also looks at every unfinished run that moved since then: its messages may be lost. */
   readonly afterRestore?: Date;
   /** With `afterRestore`: goes on behind this run, where an earlier repair has stopped. */
   readonly after?: string;
-  /** Every run that is blocked is looked at, too: what kept it may be over. */
+  /** Also looks at every blocked run: its obstacle may be gone. */
   readonly withBlocked?: boolean;
   readonly nowMs: number;
-  /** Told how many runs were checked so far, and up to which one of those that moved. */
+  /** Reports how many runs were checked so far, and up to which run of the restored ones. */
   readonly onProgress?: (checked: number, upTo: string | undefined) => void;
 }
 
 export interface Repaired {
   /** Runs whose time had come. */
   readonly overdue: number;
-  /** Runs that were told something nobody has read. */
+  /** Runs with an unread message. */
   readonly told: number;
-  /** Runs that are blocked, where these were asked for. */
+  /** Blocked runs, if they were requested. */
   readonly blocked: number;
   /** Unfinished runs that moved since the backup. */
   readonly restored: number;
-  /** Of these: those that will be looked at when their time comes, and not before. */
+  /** Of these: runs with a look at their time, and not before. */
   readonly scheduled: number;
-  /** Of these: those that only a word moves, so that nothing is owed to them. */
+  /** Of these: runs that only a message moves, so they need no look. */
   readonly resting: number;
-  /** Runs of which the engine would not hear. */
+  /** Runs whose looks did not reach the engine. */
   readonly failed: readonly string[];
 }
 
-/** What happened so recently is probably on its way. */
+/** Messages this recent are probably on their way. */
 export const REPAIR_GRACE_MS = 5_000;
 /** Messages at once. */
 const AT_ONCE_MAX = 4;
@@ -54,7 +54,7 @@ export async function repairRuns(options: RepairOptions): Promise<Repaired> {
   const until = new Date(nowMs - REPAIR_GRACE_MS).toISOString();
   const seen = new Set<string>();
   const asking = createAsking(options);
-  /** Every run once, whichever list it is in. */
+  /** Every run once, even if several lists have it. */
   const lookOnce = async (pages: AsyncGenerator<readonly string[]>): Promise<number> => {
     const before = seen.size;
     for await (const page of pages) {
@@ -109,11 +109,11 @@ function createAsking({ engine, onProgress }: RepairOptions) {
   };
 }
 
-/** What a run is owed that moved since then; for any other, nothing is in the list. */
+/** Returns the look that is owed to a run that moved since then; empty for another run. */
 function findOwed(snapshot: RunSnapshot, since: string, nowMs: number): (Look | "none")[] {
   const { run } = snapshot;
   const state = readSnapshot(snapshot);
-  // A snapshot that cannot be read here says nothing of its run: it is looked at.
+  // A snapshot that cannot be read here leaves the state open: its run is looked at.
   if (state === undefined) return [{ run }];
   if (state.stopped !== null || state.lastAt < since) return [];
   const atMs = lookAfterLoss(state, nowMs);
@@ -123,7 +123,7 @@ function findOwed(snapshot: RunSnapshot, since: string, nowMs: number): (Look | 
 
 async function* listBlocked({ lists }: RepairOptions["engine"]): AsyncGenerator<string[]> {
   for (let page = await lists.listUnfinished(); page.length > 0; ) {
-    // A snapshot that cannot be read here says nothing of its run: it is looked at.
+    // A snapshot that cannot be read here leaves the state open: its run is looked at.
     yield page.filter((snapshot) => readSnapshot(snapshot)?.blocked !== null).map(({ run }) => run);
     page = await lists.listUnfinished(page.at(-1)?.run);
   }

@@ -10,7 +10,7 @@ export interface TenantToRepair {
   readonly tenant: string;
 }
 
-/** Finds what the runs of a tenant are owed, and has them looked at. */
+/** Finds overdue runs of a tenant, and has them looked at. */
 export async function repairTenant({
   peers,
   ingress,

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { createIdentity, identityKeyOf } from "../engine/identity-key.ts";
 import { SIGNATURE_HEADER } from "./judge-signature.ts";
 import { serveEngine } from "./serve-engine.ts";
-import { REFUSED_MAX } from "./watch-refusals.ts";
+import { REFUSED_MAX } from "./watch/watch-refusals.ts";
 import { createWorkerLog } from "./worker-log.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 
@@ -50,7 +50,7 @@ test.skipIf(process.platform !== "linux").each([
   ["sends an old token of the engine again", () => signToken(engine, 600)],
 ])("who %s is refused, and drives no worker from its address", async (_, forge) => {
   const identityKeys = [identityKeyOf(engine)];
-  // Nothing is carried here: what is asked is what there is.
+  // This handler drives no runs: the answer only shows who is allowed.
   const handler = createRunEndpoint({ identityKeys, onNotice: () => {} } as never);
   const lines: string[] = [];
   const log = createWorkerLog((line) => lines.push(line));

@@ -2,7 +2,7 @@
 import type { createRunEndpoint } from "@turnseal/host/restate";
 import { createSignatureJudge } from "./judge-signature.ts";
 import { type RunServer, serveRuns } from "./serve-runs.ts";
-import { type Refusals, watchRefusals } from "./watch-refusals.ts";
+import { type Refusals, watchRefusals } from "./watch/watch-refusals.ts";
 import type { WorkerLog } from "./worker-log.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Serves runs to the engine over HTTP/2, and stops in order: what was begun ends, nothing new is
- * taken, and whoever comes is sent elsewhere.
+ * Serves runs to the engine over HTTP/2, and stops in order: begun steps end, no new step begins,
+ * and further requests are sent elsewhere.
  */
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
 import type { createRunEndpoint } from "@turnseal/host/restate";
@@ -9,25 +9,25 @@ import { SIGNATURE_HEADER } from "./judge-signature.ts";
 
 export interface RunServer {
   readonly port: number;
-  /** Listens no more, and sends those that are connected elsewhere; what was begun goes on. */
+  /** Stops listening, and sends connected clients elsewhere; begun requests go on. */
   leave(): void;
   /** Listens again, where it did. */
   listen(): Promise<void>;
-  /** Takes nothing more; answers true when everything that was begun has ended in time. */
+  /** Accepts no more requests; returns true if all begun ones have ended in time. */
   drain(maxMs: number): Promise<boolean>;
 }
 
 export interface ServeOptions {
   readonly bind: string;
   readonly port: number;
-  /** True where several processes listen on the port. */
+  /** True if several processes listen on the port. */
   readonly sharesPort?: boolean;
-  /** Told of each request, and of those whose signature was refused. */
+  /** Called with each request, and with each refused signature. */
   readonly onRequest?: (asker: Asker) => void;
   readonly onRefused?: (asker: Asker) => void;
 }
 
-/** Who sends a request: with which token, and from where. */
+/** The sender of a request: its token, and its address. */
 export interface Asker {
   readonly token: unknown;
   readonly address: string;
@@ -54,7 +54,7 @@ export async function serveRuns(
       clearInterval(timer);
       sessions.delete(session);
     });
-    // A peer that breaks off is no news: what it wanted is asked for again.
+    // A broken connection is not reported: the peer asks again.
     session.on("error", () => {});
   });
   await listen(server, { bind, port, sharesPort });

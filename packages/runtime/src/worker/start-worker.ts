@@ -1,11 +1,11 @@
 /**
- * A worker: carries runs whenever the engine says so.
+ * A worker: drives runs when the engine calls.
  *
  * 1. It keeps nothing: what it knows is in the database, and any other worker goes on from there.
  * 2. It says of itself whether it is used, and what keeps it from being so. It never registers: a
  *    start, or a start again, changes nothing of where runs go.
- * 3. Told to stop, it takes nothing more, ends what it began, and goes.
- * 4. What one run leaves to itself and fails is said, with the run, and ends no other.
+ * 3. When it is stopped, it takes nothing more, ends what it began, and exits.
+ * 4. If one run fails, the error is logged with the run, and ends no other.
  * 5. A tool that stops the event loop ends the worker, and the log says which.
  */
 import { describeRelease, type Release } from "@turnseal/host";
@@ -13,30 +13,30 @@ import type { RunTiming, Slots } from "@turnseal/host/restate";
 import { SLOTS_DEFAULT } from "../defaults.ts";
 import { createEngineAdmin } from "../engine/engine-admin.ts";
 import { loadPeers, type Peers } from "../engine/load-peers.ts";
-import { recentReleases } from "../folder/recent-releases.ts";
+import { recentReleases } from "../folder/origins/recent-releases.ts";
 import { openDoor } from "../metrics/door.ts";
 import { REDIS_AWAY } from "../metrics/server-metrics.ts";
 import { type HealthParts, watchHealth } from "../metrics/watch-health.ts";
 import { findUnready } from "./find-unready.ts";
-import { openTenants, type Tenants } from "./open-tenants.ts";
 import { serveEngine } from "./serve-engine.ts";
 import { tellNotices } from "./tell-notices.ts";
-import { type Acting, watchActing } from "./watch-acting.ts";
-import { watchOverdue } from "./watch-overdue.ts";
-import { type ReleasesWatch, watchReleases } from "./watch-releases.ts";
+import { openTenants, type Tenants } from "./tenants/open-tenants.ts";
+import { type Acting, watchActing } from "./watch/watch-acting.ts";
+import { watchOverdue } from "./watch/watch-overdue.ts";
+import { type ReleasesWatch, watchReleases } from "./watch/watch-releases.ts";
 import { createWorkerLog, type WorkerLog } from "./worker-log.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 
 export interface Worker {
   readonly uri: string;
-  /** What it can execute, as it is registered. */
+  /** The release that it can execute, as it is registered. */
   readonly release: Release;
   readonly doorPort: number;
   isReady(): Promise<boolean>;
   /** Why it should not be relied on now; undefined when it may be. */
   whyUnready(): Promise<string | undefined>;
-  /** Answers true when everything that was begun has ended. */
+  /** Returns true if all begun work has ended. */
   drain(maxMs: number): Promise<boolean>;
 }
 
@@ -119,7 +119,7 @@ function createHandler(
     releases: { own: release, list: recentReleases(listReleases) },
     onBlocked: ({ tenant, run }, { why, what }) => {
       metrics.onBlocked(why);
-      // What is said is "what" in every line.
+      // The log calls every message `what`, so this field has another name.
       const missing = what === undefined ? {} : { missing: what };
       log.say("warn", "run.blocked", { tenant, run, why, ...missing });
     },
@@ -155,7 +155,7 @@ function watchAll({ tenants, metrics, releases, ...parts }: WatchedParts): { clo
   };
 }
 
-/** The times that were given. */
+/** The times that are set. */
 function timingOf({ actionMaxMs, sliceMs, inactivityMs }: RunTiming): RunTiming {
   return {
     ...(actionMaxMs === undefined ? {} : { actionMaxMs }),

@@ -1,6 +1,6 @@
 /**
- * Writes what the engine's library reports. It reports each request that nobody signed, and anybody
- * who reaches the port can send those: so lines that name no run are bounded.
+ * Writes what the engine's library reports. It reports each unsigned request, and any client that
+ * reaches the port can send those. So lines without a run are bounded.
  */
 import type { EngineNotice } from "@turnseal/host/restate";
 import type { WorkerLog } from "./worker-log.ts";

@@ -1,7 +1,8 @@
 /**
- * What a worker says while it works: one JSON object per line. Names, ids and counts only: what was
- * asked, answered or done is content, and stays out.
+ * The log of a worker: one JSON object per line. Names, ids and counts only: questions, answers and
+ * results are content, and stay out.
  */
+import type { Observer } from "@turnseal/ports";
 import {
   isLoopError,
   isVendorEvent,
@@ -18,10 +19,23 @@ export interface WorkerLog {
   say(level: LogLevel, what: string, facts?: LogFacts): void;
   /** An error by its code alone: its words may hold what it was about. */
   sayError(what: string, error: unknown, facts?: LogFacts): void;
-  onEvent(tenant: string, event: LoopEvent): void;
 }
 
-/** What is said of an event; undefined for those of which nothing is. */
+/** An observer that writes a line for what operators look for. */
+export function logRuns({ say }: Pick<WorkerLog, "say">): Observer {
+  return {
+    name: "log",
+    onEvent: (event, { tenant }) => {
+      const facts = describeEvent(event);
+      if (facts === undefined) return;
+      const { type, run, turn, sequence } = event;
+      const place = { tenant, run, sequence, ...(turn === undefined ? {} : { turn }) };
+      say(type === "action.unknown" ? "warn" : "info", type, { ...place, ...facts });
+    },
+  };
+}
+
+/** The log line of an event; undefined for events without one. */
 function describeEvent(event: LoopEvent): LogFacts | undefined {
   switch (event.type) {
     case "run.started":
@@ -91,13 +105,6 @@ export function createWorkerLog(write: (text: string) => void, now = Date.now): 
     sayError: (what, error, facts = {}) => {
       const code = isLoopError(error) ? error.code : nameOfError(error);
       say("error", what, { ...facts, code });
-    },
-    onEvent: (tenant, event) => {
-      const facts = describeEvent(event);
-      if (facts === undefined) return;
-      const { type, run, turn, sequence } = event;
-      const place = { tenant, run, sequence, ...(turn === undefined ? {} : { turn }) };
-      say(type === "action.unknown" ? "warn" : "info", type, { ...place, ...facts });
     },
   };
 }

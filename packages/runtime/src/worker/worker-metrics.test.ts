@@ -1,4 +1,3 @@
-import type { Append } from "@turnseal/ports";
 import { SAMPLE_CONTENTS, sampleEvent } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 import { expect, test } from "vitest";
@@ -12,10 +11,8 @@ function at(seconds: number): { readonly at: string } {
 
 function openMetrics() {
   const metrics = createWorkerMetrics();
-  // Of an append only the state of the run is looked at.
-  const append = { snapshot: { state: { spec: { loop: "work" } } } } as unknown as Append;
   const count = (...events: readonly LoopEvent[]): void => {
-    for (const event of events) metrics.onEvent("acme", event, append);
+    for (const event of events) metrics.observer.onEvent?.(event, { tenant: "acme", loop: "work" });
   };
   return { metrics, count, lines: () => metrics.render().split("\n") };
 }

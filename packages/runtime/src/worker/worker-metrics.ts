@@ -1,14 +1,16 @@
-/** What a worker counts. */
+/** The metrics of a worker. */
 import type { Slots } from "@turnseal/host/restate";
+import type { Observer } from "@turnseal/ports";
 import { createMetricSet, type MetricSet } from "../metrics/metric-set.ts";
-import { type CountEvent, countRuns } from "../metrics/run-metrics.ts";
+import { countRuns } from "../metrics/run-metrics.ts";
 import { countStatements, type StoreMetrics } from "../metrics/store-metrics.ts";
 import type { Health } from "../metrics/watch-health.ts";
-import type { Overdue } from "./watch-overdue.ts";
-import type { ReleaseAnswers } from "./watch-releases.ts";
+import type { Overdue } from "./watch/watch-overdue.ts";
+import type { ReleaseAnswers } from "./watch/watch-releases.ts";
 
 export interface WorkerMetrics {
-  readonly onEvent: CountEvent;
+  /** Counts what runs do. */
+  readonly observer: Observer;
   readonly store: StoreMetrics;
   readonly onNotice: (level: string) => void;
   readonly onBlocked: (why: string) => void;
@@ -24,7 +26,7 @@ export interface WorkerMetrics {
 
 export function createWorkerMetrics(): WorkerMetrics {
   const set = createMetricSet();
-  const onEvent = countRuns(set);
+  const observer = countRuns(set);
   const blocked = set.counter(
     "turnseal_runs_blocked_total",
     "Looks at runs that cannot go on here.",
@@ -46,7 +48,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   addGauges(set, watched);
   const store = countStatements(set);
   return {
-    onEvent,
+    observer,
     store,
     onNotice: (level) => notices.add({ level }),
     onBlocked: (why) => blocked.add({ why }),
@@ -77,7 +79,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   };
 }
 
-/** What is looked at when somebody asks. */
+/** Parts whose state metrics read on demand. */
 interface Watched {
   slots?: Slots;
   health?: Health;

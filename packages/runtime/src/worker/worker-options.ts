@@ -1,14 +1,16 @@
 import type { HostOptions } from "@turnseal/host";
 import type { RunTiming } from "@turnseal/host/restate";
-import type { Stores } from "@turnseal/ports";
+import type { Observer, Stores } from "@turnseal/ports";
 import type { LiveParts, OpenedLive } from "./open-live.ts";
-import type { TenantFilesOptions } from "./tenant-files.ts";
+import type { TenantFilesOptions } from "./tenants/tenant-files.ts";
 import type { WorkerLog } from "./worker-log.ts";
+
+type OfTenant = "stores" | "turnLimits" | "observers" | "tenant" | "onObserverFailed";
 
 export interface WorkerOptions extends RunTiming {
   /** Everything that a host is bound from, but what each tenant has of its own. */
-  readonly host: Omit<HostOptions, "stores" | "turnLimits" | keyof LiveParts>;
-  /** What is only live, between processes; without it each is on its own. */
+  readonly host: Omit<HostOptions, OfTenant | keyof LiveParts>;
+  /** The live parts between processes; without it each is on its own. */
   readonly live?: Pick<OpenedLive, "forTenant" | "isUp">;
   /** Whose runs it executes. Without it, those of every tenant that the database names. */
   readonly tenants?: readonly string[];
@@ -18,18 +20,21 @@ export interface WorkerOptions extends RunTiming {
   /** Refuses a database that can lose what it has acknowledged. */
   readonly production?: boolean;
   readonly withoutStandby?: boolean;
-  /** Where it listens; without a port, on one that is free. */
+  /** The address where it listens; without a port, on a free one. */
   readonly bind?: string;
   readonly port?: number;
-  /** True where several workers share a port, and the system deals connections out among them. */
+  /** True if several workers share a port, and the system deals connections out among them. */
   readonly sharesPort?: boolean;
   readonly doorPort?: number;
-  /** The engines that it listens to. With none, whoever reaches the port can have runs carried. */
+  /**
+   * The engines that it listens to. With none, any client that reaches the port can have runs
+   * driven.
+   */
   readonly identityKeys: readonly string[];
   readonly slots?: number;
-  /** Connections to the database for all tenants. Derived from the slots unless given. */
+  /** Connections to the database for all tenants. By default they follow from the slots. */
   readonly connectionsMax?: number;
-  /** Where the engine is administered: it is asked whether this worker is the one that is used. */
+  /** The address of the engine's administration, which knows whether this worker is in use. */
   readonly admin?: string;
   /** How the engine reaches this worker. */
   readonly advertise?: string;
@@ -39,6 +44,8 @@ export interface WorkerOptions extends RunTiming {
    */
   readonly stallMaxMs?: number;
   readonly log?: WorkerLog;
-  /** What stands between a tenant's stores and its host, for whoever counts. */
+  /** Hear what the runs of all served tenants do, besides the worker's metrics and its log. */
+  readonly observers?: readonly Observer[];
+  /** Wraps a tenant's stores, to count their use. */
   readonly watch?: (stores: Stores) => Stores;
 }

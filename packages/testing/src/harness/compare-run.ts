@@ -1,9 +1,9 @@
-/** Compares what came of a run with what a harness expects of it. */
+/** Compares the result of a run with a harness's expectation. */
 import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { compareNamed, type Difference } from "./difference.ts";
 import type { EventsExpectation, RunExpectation } from "./harness.ts";
 
-/** The places where they differ. `actual` is what `describeRun` says. */
+/** The places where they differ. `actual` is the result of `describeRun`. */
 export function compareRun(
   { events, handoffs = [], stopped, waiting, ...named }: RunExpectation,
   actual: JsonObject,
@@ -28,7 +28,7 @@ interface Ends {
   readonly waiting: RunExpectation["waiting"] | undefined;
 }
 
-/** A run has stopped or it waits: who expects the one is told of the other. */
+/** A run has stopped or it waits: an unmet expectation of one shows the other. */
 function compareEnd({ stopped, waiting }: Ends, actual: JsonObject, path: string): Difference[] {
   const { stopped: reason, waiting: asked } = actual;
   if (stopped !== undefined && reason === undefined)

@@ -1,4 +1,7 @@
-/** What came of a run, in the words of a harness file: read from its events and receipts alone. */
+/**
+ * Describes the result of a run, in the words of a harness file: from its events and receipts
+ * alone.
+ */
 
 import {
   collectEvents,
@@ -18,7 +21,7 @@ import {
 } from "@turnseal/protocol";
 import { type EffectRecord, fromBase64, type Statement } from "@turnseal/protocol/receipts";
 
-/** How work was spread over processes: it says nothing of what was done. */
+/** How work was spread over processes: no part of the result. */
 const passing: ReadonlySet<string> = new Set(["turn.resumed", "turn.waiting"]);
 
 /** Everything that an expectation can name. */
@@ -56,10 +59,10 @@ export function listTypes(events: readonly LoopEvent[]): string[] {
   return events.filter(isKept).map(({ type }) => type);
 }
 
-/** Resolutions by which an attempt that a crash cut off is made again: nothing came of it. */
+/** Resolutions by which an attempt that a crash cut off is made again: it had no effect. */
 const takenBack: ReadonlySet<unknown> = new Set(["again", "orphaned", "never"]);
 
-/** The sequence numbers of attempts that were taken back, and of the events that say so. */
+/** The sequence numbers of attempts without effect, and of their resolutions. */
 export function listTakenBack(events: readonly LoopEvent[]): ReadonlySet<number> {
   return new Set(
     events.flatMap(({ type, sequence, content }) =>
@@ -125,7 +128,7 @@ function listDenials(events: readonly LoopEvent[]): JsonValue[] {
   return denied.filter(({ call }) => !above.has(call)).map(({ denial }) => denial);
 }
 
-/** What is signed: read from the receipt, and not from what led to it. */
+/** The signed facts: read from the receipt, and not from the log. */
 async function describeReceipt(run: string, turn: number, stores: Stores): Promise<JsonObject> {
   const stored = await stores.receipts.read(run, turn);
   if (stored === undefined) return {};

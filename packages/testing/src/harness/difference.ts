@@ -1,6 +1,7 @@
-/** What is not as the harness says, and the comparison that finds it. */
-import type { LoopChange } from "@turnseal/host";
+/** A deviation from the harness, and the comparison that finds it. */
+
 import { canonicalize, isPlainObject, type JsonValue } from "@turnseal/protocol";
+import type { LoopChange } from "@turnseal/views";
 
 export interface Difference {
   /** Where in the harness file the expectation stands. */
@@ -51,7 +52,7 @@ export function compareWhole(
   return isSame(expected, actual) ? [] : [{ path, expected, actual }];
 }
 
-/** Of two lists only the first place is told: what follows it is often only moved. */
+/** Of two lists only the first difference is reported: the rest is often only moved. */
 function compareLists(
   expected: readonly JsonValue[],
   actual: JsonValue | undefined,

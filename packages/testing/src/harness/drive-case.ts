@@ -1,13 +1,14 @@
-/** Drives the run of a case, and says what its caller says whenever the run waits. */
+/** Drives the run of a case, and sends its caller's messages whenever the run waits. */
 import { isDeepStrictEqual } from "node:util";
-import { listHandoffs, type OpenClaim, type WaitingRequest } from "@turnseal/host";
+import { listHandoffs, type OpenClaim } from "@turnseal/folds";
+import type { WaitingRequest } from "@turnseal/host";
 import { isLoopError, type JsonValue } from "@turnseal/protocol";
 import type { Difference } from "./difference.ts";
 import type { SignalWord, Word } from "./harness.ts";
 import type { World } from "./open-world.ts";
 import type { HarnessCase } from "./read-harness.ts";
 
-/** What is driven, and under which rules. */
+/** The case to drive, with its rules. */
 export type DrivenParts = Pick<HarnessCase, "harness" | "guidance" | "policy">;
 
 export interface DrivenCase {
@@ -40,7 +41,7 @@ export async function driveCase(read: DrivenParts, world: World): Promise<Driven
       const differences = [{ path: `/caller/${index}`, expected: word as JsonValue, actual }];
       return { run, refused, differences };
     }
-    // What is said at once is taken in together.
+    // Messages marked `atOnce` arrive together.
     if (words[index + 1]?.atOnce !== true) await drive(root, world);
   }
   return { run, refused, differences: [] };
@@ -51,7 +52,7 @@ interface DrivenRun {
   readonly signals: NonNullable<HarnessCase["harness"]["signals"]>;
 }
 
-/** One turn at a time, so that signals arrive between the turns that they are meant for. */
+/** One turn at a time, so that signals arrive between their turns. */
 async function drive({ run, signals }: DrivenRun, world: World): Promise<void> {
   const { host, clock } = world;
   for (;;) {
@@ -64,7 +65,7 @@ async function drive({ run, signals }: DrivenRun, world: World): Promise<void> {
     if (advanced.dues.kind === "blocked" || advanced.projection === undefined) return;
     if (await driveHandoffs(advanced.projection, world)) continue;
     const { dues, projection } = advanced;
-    // A run that waits between turns is told what is meant for the next one.
+    // A run that waits between turns gets the signals for the next one.
     const isTold = projection.turns > turns && signals.some(isAfter(projection.turns));
     if (isTold && projection.stopped === null) continue;
     if (dues.kind === "wake") clock.pass(Math.max(0, dues.atMs - clock.now()));
@@ -169,7 +170,7 @@ interface Waiting {
   readonly unknown: readonly UnknownAction[];
 }
 
-/** What is asked in a run and in those that it handed to. */
+/** Lists the open requests of a run, and of runs that it handed to. */
 async function listWaiting(run: string, world: World): Promise<Waiting> {
   const { host } = world;
   const projection = await host.show(run);

@@ -1,9 +1,9 @@
 /**
- * A harness file: a run as a test. It says what goes in, what the model, the tools and the people
- * around it say, and what must come of it (spec/harness.md).
+ * A harness file: a run as a test. It has the input, the answers of the model, the tools and the
+ * people around it, and the expected result (spec/harness.md).
  */
 import type { ANSWERS } from "@turnseal/host";
-import type { ModelContent, ModelUsage } from "@turnseal/ports";
+import type { ModelUsage } from "@turnseal/ports";
 import type {
   ApprovalChoice,
   Effect,
@@ -11,6 +11,7 @@ import type {
   Identity,
   JsonValue,
   LoopDef,
+  ModelContent,
   Policy,
   RunBounds,
 } from "@turnseal/protocol";
@@ -23,12 +24,12 @@ export interface Harness {
   readonly version?: string;
   /** Where loops are looked up: paths from the file's own folder. */
   readonly from?: readonly string[];
-  /** The documents of the loops when the file was made: a digest that differs is told by them. */
+  /** The documents of the loops when the file was made: they show why a digest differs. */
   readonly loops?: readonly LoopDef[];
   /** The time at which the clock stands; 2026-01-01T00:00:00Z if absent. */
   readonly startsAt?: string;
   readonly input: JsonValue;
-  /** Who starts the run; the host itself if absent. */
+  /** The person who starts the run; the host itself if absent. */
   readonly by?: string;
   readonly grant: Grant;
   /** Rules, or the path to a file of them. */
@@ -37,7 +38,7 @@ export interface Harness {
   readonly guidance?: readonly { readonly ref: string; readonly text?: string }[];
   readonly bounds?: Partial<RunBounds>;
   readonly model?: readonly Reply[];
-  /** What tools answer instead of being executed, by reference. */
+  /** The answers of tools, instead of executing them, by reference. */
   readonly tools?: Readonly<Record<string, ToolScript>>;
   readonly signals?: readonly SignalWord[];
   readonly caller?: readonly Word[];
@@ -55,7 +56,7 @@ export interface Reply {
   readonly mayRetry?: boolean;
   readonly finishReason?: string;
   readonly usage?: ModelUsage;
-  /** The prompt that it must have been asked. */
+  /** The expected prompt. */
   readonly asked?: string;
 }
 
@@ -72,7 +73,7 @@ export interface ToolReply {
   readonly unsure?: true;
   /** That it did nothing, and may be tried again. */
   readonly mayRetry?: boolean;
-  /** The arguments that it must have been given. */
+  /** The expected arguments. */
   readonly given?: JsonValue;
 }
 
@@ -84,7 +85,7 @@ export interface SignalWord {
   readonly afterTurn?: number;
 }
 
-/** What somebody outside says, or does, while the run waits. */
+/** A message or action from outside while the run waits. */
 export type Word = WordFields & { readonly atOnce?: boolean };
 
 interface WordFields {
@@ -96,14 +97,14 @@ interface WordFields {
   /** The loop whose question is answered. */
   readonly question?: string;
   readonly answer?: JsonValue;
-  /** The tool of which somebody says what became of an action that nobody knows of. */
+  /** The tool whose unknown action is resolved. */
   readonly resolve?: string;
   readonly resolution?: (typeof ANSWERS)[number];
   readonly result?: JsonValue;
-  /** Which of several: the one that was asked with this. */
+  /** Chooses one of several requests: the one with this input. */
   readonly request?: JsonValue;
   readonly by?: Identity;
-  /** Who withdraws the run. */
+  /** The person who withdraws the run. */
   readonly cancel?: string;
   /** Milliseconds that pass. */
   readonly wait?: number;
@@ -114,7 +115,7 @@ export interface Expectation extends RunExpectation {
   readonly refused?: readonly string[];
 }
 
-/** What must come of a run. Only what is named is compared. */
+/** The expected result of a run. Only named fields are compared. */
 export interface RunExpectation {
   readonly stopped?: string;
   readonly waiting?: readonly RequestExpectation[];
@@ -148,13 +149,13 @@ export interface TurnExpectation {
   readonly because?: string;
   readonly output?: JsonValue;
   readonly receipt?: string;
-  /** How often the model was asked. */
+  /** The number of model requests. */
   readonly rounds?: number;
   readonly loops?: readonly LoopExpectation[];
   readonly effects?: readonly EffectExpectation[];
   /** Why calls were denied, in order. */
   readonly denials?: readonly string[];
-  /** Digests of the documents that the turn was given. */
+  /** Digests of the documents of the turn. */
   readonly guidance?: readonly string[];
 }
 

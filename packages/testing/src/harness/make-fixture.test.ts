@@ -1,5 +1,4 @@
-// Whatever happened in a run, the fixture of it passes: each story is run, written down, and run
-// again from what was written.
+// A fixture of any run passes: each story is run, written down, and run again from the file.
 import { isClaimOf } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { ada, approve, bob, deskFile, refundCase, rules, tryCase } from "./desk.test.data.ts";

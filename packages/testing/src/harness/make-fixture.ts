@@ -1,6 +1,6 @@
 /**
- * A run as a harness file: what went in, what was said to it, and what came of it. Identities
- * become pseudonyms, and what people wrote in their own words is left out.
+ * A run as a harness file: its inputs, its messages and its results. Identities become pseudonyms,
+ * and people's own words are left out.
  */
 import type { CheckedLoop } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
@@ -23,11 +23,11 @@ export interface FixtureSource {
   readonly stores: Stores;
   /** Where its loops are, from the folder of the file. */
   readonly from: readonly string[];
-  /** The loops as they are there: of those that the run called, the documents are kept. */
+  /** The loops of the host: the documents of called ones are kept. */
   readonly loops?: readonly CheckedLoop[];
 }
 
-/** Makes the harness; throws a `FixtureError` for a run that cannot be told again. */
+/** Makes the harness; throws a `FixtureError` for a run that cannot be repeated. */
 export async function makeFixture(source: FixtureSource): Promise<Harness> {
   const { run, stores, from } = source;
   const tree = await readTree(run, stores);
@@ -89,7 +89,7 @@ async function readDocuments(
   return { guidance: guidance.map(({ ref }, index) => ({ ref, text: texts[index] ?? "" })) };
 }
 
-/** What came of it, less what is another each time: receipts are sealed under other keys. */
+/** The result without parts that always differ, since receipts are sealed under other keys. */
 async function expectSame(
   { run, events }: RunTree,
   stores: Stores,

@@ -18,15 +18,15 @@ export interface World {
   /** Waits for work of the host, whose time passes when nobody else can move it. */
   pass<Value>(work: Promise<Value>): Promise<Value>;
   readonly loop: Loop;
-  /** What the model and the tools were asked otherwise than is written. */
+  /** Lists requests to the model and the tools that differ from the script. */
   readonly differences: () => readonly Difference[];
 }
 
-/** What a world is made of. */
+/** The parts of a world. */
 export interface WorldParts {
   readonly script: Pick<Harness, "name" | "startsAt" | "model" | "tools">;
   readonly loops: readonly Loop[];
-  /** The one that is run. */
+  /** The loop of the run. */
   readonly loop: Loop;
   /** Answers in the place of the script. */
   readonly model?: Model | undefined;
@@ -39,7 +39,7 @@ export function openWorld({ script, loop, ...parts }: WorldParts): World {
   const outside = watchOutside();
   const stores = memoryStores(clock);
   const loops = parts.loops.map((each): Loop => {
-    // A function takes what its schema lets through, whatever its author calls it.
+    // A function takes the validated input, for any type of its author.
     const run = each.run as Tool | undefined;
     return run === undefined ? each : { ...each, run: outside.watch(run) };
   });
@@ -93,7 +93,7 @@ function watchOutside(): Outside {
   };
 }
 
-/** How often a function that has not answered is looked at. */
+/** How often a running function is checked. */
 const LOOK_MS = 5;
 
 /** Time stands still while a function of the operator's works; else it goes on to what is due. */
@@ -110,7 +110,7 @@ async function passTime<Value>(
   for (;;) {
     await new Promise((resume) => setImmediate(resume));
     if (isOver) return work;
-    // Nothing waits for a function that never answers: this timer does not keep a process alive.
+    // A function that never answers does not keep the process alive: this timer is unreferenced.
     if (isBusy()) await new Promise((resume) => setTimeout(resume, LOOK_MS).unref());
     else if (!clock.skip()) throw new Error("the run waits, and nothing is due");
   }

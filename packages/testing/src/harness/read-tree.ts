@@ -1,11 +1,11 @@
-/** A run and those that it handed to, with their events in the order in which things happened. */
+/** A run and those that it handed to, with their events in the order of their times. */
 
 import { collectEvents, readContent } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { type BlobRef, isClaimOf, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import { listTakenBack } from "./describe-run.ts";
 
-/** What a fixture cannot be made of. The message is for people. */
+/** A reason why there can be no fixture. The message is for people. */
 export class FixtureError extends Error {}
 
 export interface RunTree {
@@ -38,7 +38,7 @@ export async function readTree(run: string, stores: Stores): Promise<RunTree> {
   };
 }
 
-/** Those that a run handed to move while it waits. */
+/** Handed runs advance while the handing run waits. */
 async function spliceRuns(
   run: string,
   stores: Stores,

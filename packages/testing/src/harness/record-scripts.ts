@@ -1,5 +1,4 @@
-/** What the model and the tools of a run said, as the scripts of a harness. */
-import type { ModelContent } from "@turnseal/ports";
+/** Records the answers of a run's model and tools, as the scripts of a harness. */
 import {
   type ActionKind,
   type ClaimOf,
@@ -8,6 +7,7 @@ import {
   isSettledOf,
   type JsonValue,
   type LoopEvent,
+  type ModelContent,
   nameAction,
 } from "@turnseal/protocol";
 import type { Reply, ToolReply, ToolScript } from "./harness.ts";
@@ -56,8 +56,8 @@ function listClaims<Kind extends ActionKind>(tree: RunTree, kind: Kind): ClaimOf
 type EndEvent = EventOf<"action.settled" | "action.resolved" | "action.unknown">;
 
 /**
- * How a claim ended: settled, resolved by a person, or unknown while somebody is asked. A cut that
- * nobody was asked about is no answer.
+ * Finds how a claim ended: settled, resolved by a person, or unknown while a person is asked. An
+ * attempt that was cut off without a question is no answer.
  */
 function findEnd(
   { all }: RunTree,
@@ -90,7 +90,7 @@ async function toReply(tree: RunTree, end: EndEvent): Promise<Reply> {
   const { cacheReadTokens, cacheWriteTokens, reasoningTokens } = end.content;
   const result = await tree.read(end, end.content.result);
   const content = result as unknown as readonly ModelContent[];
-  // What the provider did not count, a script does not say either.
+  // A script has no usage that the provider did not count.
   const usage =
     inputTokens === undefined || outputTokens === undefined
       ? undefined
@@ -143,7 +143,7 @@ function toCall(
   }
 }
 
-/** The prompt of a first round: what the user, as the model sees it, says. */
+/** The prompt of a first round: the latest words in the user's role. */
 async function readPrompt(tree: RunTree, claim: ClaimOf<"model">): Promise<string | undefined> {
   const prompt = claim.content.context.added.findLast(({ role }) => role === "user");
   return prompt === undefined ? undefined : String(await tree.read(claim, prompt));

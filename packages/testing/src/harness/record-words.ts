@@ -1,4 +1,4 @@
-/** What people and agents said to a run, in order, as the words of a harness. */
+/** Records the messages of people and agents to a run, in order, as the words of a harness. */
 import { ANSWERS } from "@turnseal/host";
 import {
   type EventOf,
@@ -12,7 +12,7 @@ import {
 import type { SignalWord, Word } from "./harness.ts";
 import { FixtureError, type RunTree } from "./read-tree.ts";
 
-/** Stands for what somebody wrote in their own words. */
+/** Replaces people's own words. */
 const REDACTED = "redacted";
 
 /** A stable name for each identity, in the order in which they are met. */
@@ -102,7 +102,7 @@ async function toWord(
     case "drift.reconciled":
     case "artifact.adopted":
     case "log":
-      // Nobody outside the run says these.
+      // These events come from inside the run.
       return undefined;
     default:
       return isVendorEvent(event) ? undefined : unreachable(event);
@@ -127,7 +127,7 @@ async function toDecision(
   };
 }
 
-/** What somebody said of an action that nobody knew the end of. */
+/** A person's resolution of an unknown action. */
 async function toResolution(
   tree: RunTree,
   event: EventOf<"action.resolved">,

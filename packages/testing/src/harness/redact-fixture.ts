@@ -1,11 +1,11 @@
 /**
- * Replaces texts of a harness by stand-ins: those that a pointer leads to, wherever else they stand
- * in content.
+ * Replaces texts of a harness by stand-ins: those that a pointer leads to, and the same texts
+ * elsewhere in content.
  */
 import { isPlainObject, type JsonValue, readSegment } from "@turnseal/protocol";
 import type { Harness } from "./harness.ts";
 
-/** Fields that hold what was said and given; all others are our own words. */
+/** Fields with content of people, models and tools; all others are our own words. */
 const contentFields: ReadonlySet<string> = new Set([
   ...["input", "text", "json", "content", "asked", "result", "given", "failure"],
   ...["payload", "answer", "arguments", "request", "output"],

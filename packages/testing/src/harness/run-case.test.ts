@@ -1,4 +1,4 @@
-// What a harness says about a run, and what it finds: each yes beside its no.
+// The fields of a harness, and their findings: each pass beside its failure.
 import type { Policy } from "@turnseal/protocol";
 import { describe, expect, test, vi } from "vitest";
 import { ada, approve, bob, rules, tryCase } from "./desk.test.data.ts";

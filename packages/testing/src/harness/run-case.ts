@@ -1,7 +1,8 @@
 /** One case: a harness file, run from its start to what it expects. */
-import { compareLoops } from "@turnseal/host";
+
 import { digestOf, isLoopError, type JsonObject } from "@turnseal/protocol";
 import { listLoops } from "@turnseal/runtime/project";
+import { compareLoops } from "@turnseal/views";
 import { compareRun } from "./compare-run.ts";
 import { describeRun } from "./describe-run.ts";
 import { compareNamed, type Difference } from "./difference.ts";
@@ -16,7 +17,7 @@ export interface CaseResult {
   /** The run, unless it could not be started. */
   readonly run?: string;
   readonly stores: World["stores"];
-  /** What came of it, in the words of an expectation. */
+  /** The result, in the words of an expectation. */
   readonly actual: JsonObject;
   readonly differences: readonly Difference[];
 }
@@ -24,7 +25,7 @@ export interface CaseResult {
 /** How long one case may take, in real time: a function of the operator's may hang. */
 export const CASE_MS_MAX = 60_000;
 
-/** Runs a case. Whatever happens in it is a difference; nothing is thrown. */
+/** Runs a case. Every error in it becomes a difference; */
 export async function runCase(read: HarnessCase): Promise<CaseResult> {
   const { file, harness } = read;
   const world = openWorld(toParts(read));
@@ -49,7 +50,7 @@ export async function runCase(read: HarnessCase): Promise<CaseResult> {
   }
 }
 
-/** Of a loop that is another now, what is another in its document. */
+/** Explains a changed digest: lists the changes in the loop's document. */
 function explainDigest(difference: Difference, { harness, target }: HarnessCase): Difference {
   const { path, expected, actual } = difference;
   if (!path.endsWith("/digest")) return difference;
@@ -66,7 +67,7 @@ function toParts({ harness, target: { loaded, id, version } }: HarnessCase): Wor
   return { script: harness, loops: listLoops({ loaded }), loop: { definition } };
 }
 
-/** What is not as it is expected. */
+/** Compares the result with the expectation. */
 export function compareExpectation(
   { refused = [], ...expected }: Expectation,
   actual: JsonObject,

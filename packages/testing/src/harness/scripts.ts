@@ -1,24 +1,18 @@
 /**
- * The model and the tools of a harness. They say what is written, in order, and note everything
- * that they were asked otherwise than is written.
+ * The model and the tools of a harness. They answer by the script, in order, and note every request
+ * that differs from it.
  */
 import type { ToolBindings } from "@turnseal/kernel";
-import {
-  type Model,
-  type ModelContent,
-  ModelError,
-  type ModelResult,
-  type ToolBinding,
-} from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+import { type Model, ModelError, type ModelResult, type ToolBinding } from "@turnseal/ports";
+import type { JsonValue, ModelContent } from "@turnseal/protocol";
 import { type Loop, notDone } from "@turnseal/protocol/authoring";
 import { compareWhole, type Difference } from "./difference.ts";
 import type { Harness, Reply, ToolScript } from "./harness.ts";
 
-/** A part of a script with what was not as it says. */
+/** A part of a script with its deviations. */
 export interface Scripted<Part> {
   readonly part: Part;
-  /** What differed so far, and what is left unsaid. */
+  /** Lists the differences so far, and the unused replies. */
   readonly differences: () => readonly Difference[];
 }
 
@@ -65,7 +59,7 @@ function contentOf({ text, json, toolCalls, content }: Reply): readonly ModelCon
   return toolCalls.map(({ tool, input }, index) => ({
     kind: "tool-call",
     toolCallId: `call-${index}`,
-    // A reference as people write it, or the name that a model is given for it.
+    // A reference as people write it, or its alias for models.
     toolName: tool.replaceAll(".", "__"),
     input: JSON.stringify(input),
   }));
@@ -76,7 +70,10 @@ function failure(message: string, mayRetry = false): ModelError {
   return new ModelError({ code: "MODEL_UNREACHABLE", retry, message });
 }
 
-/** Tools that answer from the script, with what the real ones declare unless the script says it. */
+/**
+ * Tools that answer from the script, with the declarations of the real ones unless the script has
+ * its own.
+ */
 export function scriptTools(
   { tools = {} }: Pick<Harness, "tools">,
   loops: readonly Loop[],
@@ -113,7 +110,7 @@ function scriptTool(
     if (reply.failure !== undefined) throw toolFailure(reply.failure, reply.mayRetry);
     return reply.result ?? null;
   };
-  // What it needs of the grant still counts; its secrets are nobody's to read here.
+  // Its needs of the grant still count; its secrets are not read here.
   const { secrets: _, reconcile: __, ...declared } = loop?.declared ?? {};
   const { needs, gate } = (loop ?? {}) as Pick<ToolBinding, "needs" | "gate">;
   const binding = {
@@ -132,7 +129,7 @@ function toolFailure(message: string, mayRetry = false): Error {
   return notDone(message, { mayRetry });
 }
 
-/** What was written and never asked for. */
+/** Lists replies that were never used. */
 function listUnused(path: string, replies: readonly unknown[], used: number): Difference[] {
   if (used >= replies.length) return [];
   const expected = replies[used] as JsonValue;

@@ -1,6 +1,6 @@
 /**
- * Shapes of a document that is written by hand: everything wrong with it is found, with its place.
- * Each value is looked at by the checks of the protocol; here are the places and the words.
+ * Shapes of a document that is written by hand: every fault is found, with its place. The checks of
+ * the protocol judge each value; here are the places and the words.
  */
 import { formatPointer, isPlainObject } from "@turnseal/protocol";
 import { type Check, isCount, isFlag, isOneOf, isText } from "@turnseal/protocol/shape";
@@ -9,7 +9,7 @@ import { HARNESS_ITEMS_MAX } from "./harness.ts";
 
 export type Fault = Pick<Finding, "rule" | "path" | "message" | "mend">;
 
-/** What is wrong with a value at a place. */
+/** Checks a value, and returns its faults. */
 export type Shape = (value: unknown, path: string) => Fault[];
 
 export interface RecordShape {

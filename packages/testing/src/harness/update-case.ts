@@ -1,4 +1,4 @@
-/** Writes into a harness file what came of it, in place of what it expected. */
+/** Writes the result of a case into its file as the new expectation. */
 import { readFile, writeFile } from "node:fs/promises";
 import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { listReachable } from "@turnseal/runtime/project";
@@ -9,9 +9,9 @@ import { readHarness } from "./read-harness.ts";
 import { type CaseResult, runCase } from "./run-case.ts";
 
 /**
- * What the file expects, as the case is now, and the case run again. What it leaves open stays
- * open. Undefined for a file that cannot be written again as it was: TOML has comments, and a case
- * without a run has nothing to expect. Such a file is left as it is.
+ * Updates the file's expectation to the current result, and runs the case again. Fields that it
+ * leaves out stay out. Undefined for a file that cannot be written again as it was: TOML has
+ * comments, and a case without a run has nothing to expect. Such a file is left as it is.
  */
 export async function updateCase({ file, actual }: CaseResult): Promise<CaseResult | undefined> {
   if (!file.endsWith(".json")) return undefined;
@@ -54,7 +54,7 @@ function toObject(value: JsonValue | undefined): JsonObject {
   return isPlainObject(value) ? (value as JsonObject) : {};
 }
 
-/** What is named stays named, with the value that it has now. */
+/** Named fields stay, with their current values. */
 function adopt(expected: JsonValue, actual: JsonValue): JsonValue {
   if (Array.isArray(expected) && Array.isArray(actual))
     return actual.map((item, index) =>

@@ -1,6 +1,6 @@
 /**
- * The receipts of cases as files: each receipt, the run as a bundle (a list of them where it handed
- * to others), and the public key that verifies all of it.
+ * Writes the receipts of cases as files: each receipt, the run as a bundle (a list of bundles after
+ * handoffs), and the public key that verifies all of it.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

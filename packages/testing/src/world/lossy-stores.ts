@@ -1,7 +1,7 @@
 import type { Stores } from "@turnseal/ports";
 import type { Head } from "@turnseal/protocol";
 
-/** What a store has lost, as after an old copy was put back. */
+/** The lost part of a store, as after restoring an old backup. */
 export interface Losses {
   /** `run turn` of each receipt that is gone. */
   readonly receipts: Set<string>;

@@ -80,7 +80,7 @@ export function startLife(stores: Stores, clock: Clock): ProgramLife {
   };
 }
 
-/** The same stores, of which nothing is heard once the life is over. */
+/** Wraps stores, so that calls never answer once the program's life is over. */
 function guardStores(stores: Stores, isOver: () => boolean): Stores {
   const guard = <Port extends object>(port: Port): Port => {
     const guarded: Record<string, unknown> = {};

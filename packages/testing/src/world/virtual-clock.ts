@@ -1,6 +1,6 @@
 import { type Clock, manualClock } from "@turnseal/ports";
 
-/** A clock that moves when it is told to, and can be told to go on to whatever is due next. */
+/** A clock that moves only on command, and can move on to the next timer. */
 export interface VirtualClock extends Clock {
   pass(ms: number): void;
   /** Also backwards. */

@@ -2,9 +2,9 @@
  * The tables of runs. A migration that was released is never edited.
  *
  * 1. Every key begins with the tenant and the run, and every table is split by a hash of the run:
- *    what one run needs is in one partition of each.
+ *    the rows of one run are in one partition of each.
  * 2. Policies show a session the rows of its own tenant, `turnseal.tenant`, and none without one.
- * 3. Nobody is granted anything on a partition: it is reached through its table, and its policy.
+ * 3. Partitions have no grants: a session reaches them through their table, and its policy.
  */
 export const runs = `
 -- Arbitrates between writers. Epoch 0 means: messages or content, and no log yet.

@@ -1,6 +1,6 @@
 /**
- * How large each message is: an inbox is full from a number of bytes on, and nobody reads bodies to
- * count them. What a program puts that does not know of it counts as nothing.
+ * The size of each message: an inbox is full from a number of bytes on, and counting must not read
+ * bodies. Messages from a program without this migration count as zero bytes.
  */
 export const inboxBytes = `
 alter table turnseal.inbox add column bytes integer not null default 0;

@@ -1,7 +1,7 @@
 /**
- * When a run was started, so that the newest are found without reading all of them. The database
- * takes it from the snapshot itself: a program that does not know of it writes it, too. It never
- * changes for a run, so that an append finds room on the page of its row as before.
+ * The start of a run, so that lists find the newest without reading all of them. The database takes
+ * it from the snapshot itself, so a program without this migration writes it, too. It never changes
+ * for a run, so that an append finds room on the page of its row as before.
  */
 export const startedAt = `
 alter table turnseal.run

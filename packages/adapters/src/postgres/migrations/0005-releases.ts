@@ -1,7 +1,7 @@
 /**
- * What is deployed: which loops each release has, and where its workers are. It is of the whole
- * database and holds nothing of a tenant. Workers only read it: who may deploy is the owner. A
- * program that does not know of it hands nothing on.
+ * The deployed releases: the loops of each, and the address of its workers. The tables belong to
+ * the whole database and hold no tenant's data. Workers only read them: the owner deploys. A
+ * program without this migration hands nothing on.
  */
 export const releases = `
 create table turnseal.release (

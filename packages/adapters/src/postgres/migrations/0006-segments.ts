@@ -1,6 +1,6 @@
 /**
- * The events of one append as one row, compressed together, and receipts compressed. What is there
- * becomes segments of plain text, some events each. Workers of before know neither: they are
+ * The events of one append as one row, compressed together, and compressed receipts. Existing
+ * events become segments of plain text, some events each. Older workers know neither: they are
  * stopped while it is applied.
  */
 export const segments = `

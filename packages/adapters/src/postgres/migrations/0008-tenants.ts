@@ -1,8 +1,8 @@
 /**
- * Who may have runs, with shares and limits. It is of the whole database and holds no content.
- * Workers only read it. Everybody who has a run when it is made is in it, and so is the tenant of
- * those who name none, so that nothing stops by this. A program that does not know of it serves the
- * tenants that it was given.
+ * The tenants, with shares and limits. The table belongs to the whole database and holds no
+ * content. Workers only read it. It starts with every tenant that has a run, and the default
+ * tenant, so that no run stops by this. A program without this migration serves its configured
+ * tenants.
  */
 export const tenants = `
 create table turnseal.tenant (

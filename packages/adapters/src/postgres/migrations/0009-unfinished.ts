@@ -1,6 +1,6 @@
 /**
- * Runs that have not ended, by themselves: there are few of them beside all that have, and whoever
- * deploys asks for each. Nothing changes for a program that does not know of it.
+ * An index of runs that have not ended: there are few of them, and a deployment reads each. A
+ * program without this migration works as before.
  */
 export const unfinished = `
 create index run_unfinished on turnseal.run (tenant, run) where ended_at is null;

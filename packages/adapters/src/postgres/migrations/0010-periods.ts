@@ -1,16 +1,16 @@
 /**
- * What a run has much of, by the period in which the run was begun: when every run of a period is
- * in an archive, the period is dropped as it is, and nothing is looked for. Workers of before do
- * not know periods: they are stopped while it is applied.
+ * The large tables of a run, by the period in which it began: when every run of a period is in an
+ * archive, the period is dropped as a whole, without a search. Older workers do not know periods:
+ * they are stopped while it is applied.
  *
  * 1. The head of a run says its period. A period with a head is never dropped; no period but the
- *    newest gets new ones. Its tables are there before its number is given to anybody.
- * 2. Period 0 is never dropped. It has what outlives its period: the runs that do not end. The
- *    head of an archived run says -1: nobody looks for those, and whatever is added to one is kept.
- * 3. A run is archived, or moved to period 0, under the lock of its head: nobody adds to what is
- *    not there any more.
- * 4. A place has a row for a tenant before anything of the tenant is put there, until nothing of it
- *    is: whoever erases knows where to look, also for what was never noted.
+ *    newest gets new ones. Its tables are there before any run gets its number.
+ * 2. Period 0 is never dropped. It has what outlives its period: the runs that do not end. The head
+ *    of an archived run says -1: no list looks for those, and later additions to one are kept.
+ * 3. A run is archived, or moved to period 0, under the lock of its head: so no write adds to
+ *    removed rows.
+ * 4. A place has a row for a tenant before anything of the tenant is put there, and as long as
+ *    something is. So an erasure knows where to look, also for bundles that were never noted.
  */
 export const periods = `
 create table turnseal.period (

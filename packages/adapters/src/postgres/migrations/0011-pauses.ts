@@ -1,6 +1,6 @@
 /**
- * What nobody may begin for now, by whose word and why. It is of the whole database and holds no
- * content. Workers only read it. A program that does not know of it does not pause.
+ * The pauses, with their authors and reasons. The table belongs to the whole database and holds no
+ * content. Workers only read it. A program without this migration does not pause.
  */
 export const pauses = `
 create table turnseal.pause (

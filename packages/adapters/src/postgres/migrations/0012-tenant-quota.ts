@@ -1,7 +1,7 @@
 /**
- * What a tenant with limits has taken: of today, in stripes so that its runs do not queue for one
- * row, and when its next run may start. A row is replaced and never added to by time. A program
- * that does not know of it counts nothing, and keeps to no such limit.
+ * The usage of a tenant with limits: today's, in stripes so that its runs do not queue for one row,
+ * and the time of its next start. A row is replaced and never added to by time. A program without
+ * this migration counts nothing, and ignores such limits.
  */
 export const tenantQuota = `
 create table turnseal.tenant_spent (

@@ -1,14 +1,15 @@
 /**
- * What was done to the deployment, by whom: tenants, releases, pauses, policies and signing keys.
+ * The changes of the deployment, with their authors: tenants, releases, pauses, policies and
+ * signing keys.
  *
- * 1. A row is written by the database itself, in the transaction of the change that it tells of,
- *    and names the one before by its hash. Nobody changes or deletes a row; workers and readers
- *    only read. A worker may note which rules and which key it has: once for each that is new.
- * 2. A change that names nobody is nobody's: who changed the row before has not done it.
- * 3. A deed is called what its kind of change may be called, whatever a session says.
- * 4. Tables that are told of are not emptied as a whole, which no row would tell.
- * 5. What makes entries wait for one another is a lock that only the owner can take, and a worker
- *    while it notes something: whoever reads cannot keep a pause from being written.
+ * 1. The database itself writes a row, in the transaction of the change, and with the hash of the
+ *    row before. A row is never changed or deleted; workers and readers only read. A worker may
+ *    note which rules and which key it has: once for each that is new.
+ * 2. A change without a person has none: it does not inherit the person of an earlier change.
+ * 3. A change has one of the names for its kind, independent of what the session sets.
+ * 4. The audited tables cannot be truncated, since no row would record that.
+ * 5. Entries wait for one another by a lock. Only the owner can take it, and a worker while it
+ *    notes something. So a reader cannot block a pause.
  *
  * A program that does not know of it is noted all the same, without the person.
  */

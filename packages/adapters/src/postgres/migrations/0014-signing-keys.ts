@@ -1,8 +1,8 @@
 /**
- * The public halves of the keys that workers seal with, and which of them somebody trusts. That a
- * key is listed says only that a worker's login noted it. Whether it is trusted, and for which
- * time, is decided under the owner's role, and no note changes what stands here. A program that
- * does not know of it notes nothing, and is verified as before.
+ * The public halves of the keys that workers seal with, and which of them are trusted. A listed key
+ * only means that a worker's login noted it. The owner's role decides whether it is trusted, and
+ * for which time, and no note changes that decision. A program without this migration notes
+ * nothing, and is verified as before.
  */
 export const signingKeys = `
 create table turnseal.signing_key (

@@ -2,10 +2,9 @@
  * Values under keys, and logs that only grow, of programs around runs. A program that does not know
  * of them leaves them alone.
  *
- * 1. Whoever changes keys holds a lock on each, in one order, so that changes of several keys are
- *    made one after the other and never wait for each other in a circle. Whoever restores a
- *    snapshot holds all keys of the tenant.
- * 2. A version is given once, also where its key has been taken away.
+ * 1. A writer locks each of its keys, in one order. So changes of several keys run one after the
+ *    other and never deadlock. Restoring a snapshot locks all keys of the tenant.
+ * 2. A version is given once, also if its key has been deleted.
  * 3. Entries are added: no role of a worker may change or remove one.
  */
 export const values = `

@@ -1,4 +1,4 @@
-/** What must hold for a node or an edge of a graph to come, change or go. */
+/** The rules for adding, changing and removing a node or an edge of a graph. */
 export const graphRowRules = `create function turnseal.check_graph_node() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

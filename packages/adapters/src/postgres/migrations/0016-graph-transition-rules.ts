@@ -1,4 +1,4 @@
-/** What must hold for a node of a graph to get another status. */
+/** The rules for a new status of a node of a graph. */
 export const graphTransitionRules = `
 create function turnseal.refuse_graph(rule text, about uuid) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$

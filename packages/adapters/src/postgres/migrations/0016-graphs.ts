@@ -3,14 +3,14 @@ import { graphTables } from "./0016-graph-tables.ts";
 import { graphTransitionRules } from "./0016-graph-transition-rules.ts";
 
 /**
- * The graphs of runs, as rows beside their logs. They say nothing that a log does not say: a graph
- * is dropped by its first row, which takes the others with it, and is written anew. A program that
- * does not know of them leaves them behind the log, which whoever knows of them sees.
+ * The graphs of runs, as rows beside their logs. All of it follows from the logs: a graph is
+ * dropped by its first row, which takes the others with it, and is written again. A program without
+ * this migration leaves them behind the log, and later programs see that.
  *
- * 1. The rules of a graph hold for whoever writes a row (specification, graph.md): each row is
- *    looked at by itself, so that changes come one after another. A refusal names its rule.
+ * 1. The rules of a graph hold for every writer of a row (specification, graph.md): each row is
+ *    checked by itself, so that changes come one after another. A refusal names its rule.
  * 2. Which status follows which is data.
- * 3. Nothing here is content: words of people and models are blobs.
+ * 3. The rows hold no content: words of people and models are blobs.
  */
 const graphWriting = `
 -- Writes what an append says, or everything anew, one row after another.

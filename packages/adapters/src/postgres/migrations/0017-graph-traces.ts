@@ -1,4 +1,4 @@
-/** What a trace names is of the type that its field says: a plan is no context. */
+/** Checks that a trace's target has the type that its field says: a plan is no context. */
 export const graphTraces = `
 create function turnseal.check_graph_trace() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$

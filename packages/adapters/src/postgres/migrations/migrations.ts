@@ -15,19 +15,20 @@ import { signingKeys } from "./0014-signing-keys.ts";
 import { values } from "./0015-values.ts";
 import { graphs } from "./0016-graphs.ts";
 import { graphTraces } from "./0017-graph-traces.ts";
+import { outbox } from "./0018-outbox.ts";
 
 export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
   /**
-   * How many migrations a program must know at least to read and write what this one made: its own
-   * number, or one less where a program that does not know it can live with it.
+   * The lowest migration that a program must know to read and write this one's schema. It is its
+   * own number, or one less where an older program can work with it.
    */
   readonly oldest: number;
 }
 
-/** Every migration, in order. One that was released is never edited: add another. */
+/** Every migration, in order. A released migration is never edited: add another. */
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "runs", sql: runs, oldest: 1 },
   { number: 2, name: "inbox-bytes", sql: inboxBytes, oldest: 1 },
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 15, name: "values", sql: values, oldest: 14 },
   { number: 16, name: "graphs", sql: graphs, oldest: 15 },
   { number: 17, name: "graph-traces", sql: graphTraces, oldest: 16 },
+  { number: 18, name: "outbox", sql: outbox, oldest: 17 },
 ];

@@ -40,7 +40,7 @@ export const APPENDED_ROWS = `
        where waiting.tenant = $1 and waiting.run = $2 and $11::bigint is not null
          and waiting.sequence <> all($15::bigint[]))`;
 
-/** What most appends carry: events, small blobs and a snapshot. */
+/** The parts of most appends: events, small blobs and a snapshot. */
 export const appendEventsStatement: Statement = {
   name: "append-events",
   reach: "run",
@@ -70,7 +70,7 @@ export function renderRows(append: Append, last: LoopEvent): unknown[] {
   ];
 }
 
-/** When a run was started, which its state says: lists are in that order. */
+/** The start of a run, from its state: lists are in that order. */
 function startOf(snapshot: RunSnapshot | undefined): string {
   const startedAt = snapshot?.state["startedAt"];
   return typeof startedAt === "string" ? toStorable(startedAt) : "";

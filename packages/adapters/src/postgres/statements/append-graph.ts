@@ -1,11 +1,11 @@
-import type { GraphWrite } from "@turnseal/ports";
+import type { GraphWrite } from "@turnseal/protocol/graph";
 import type { Statement } from "../open-database.ts";
 import { SPENT_ROWS } from "./append-spent.ts";
 import { APPENDED_MORE, MORE_ANSWERED } from "./append-turn.ts";
 
 /**
- * The same of a run whose graph is kept: its rows are written in the transaction that says what
- * they say. They are counted in the answer, because what nobody asks for is not executed.
+ * The same for a run with a stored graph: its rows are written in the same transaction. The answer
+ * counts them, because an unused part of a statement is not executed.
  */
 export const appendGraphStatement: Statement = {
   name: "append-graph",
@@ -13,7 +13,7 @@ export const appendGraphStatement: Statement = {
   text: `
     with ${APPENDED_MORE},${SPENT_ROWS},
     graph as materialized (
-      select turnseal.write_graph($1, $2::uuid, $30::bigint, $6::bigint, $31::json) as is_written
+      select turnseal.write_graph($1, $2::uuid, $31::bigint, $6::bigint, $32::json) as is_written
         from head)
     ${MORE_ANSWERED},
            (select bool_and(is_written) from graph) as is_graph_written`,

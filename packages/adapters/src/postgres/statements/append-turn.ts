@@ -4,7 +4,7 @@ import { isStorableText, toStorable } from "../names.ts";
 import type { Statement } from "../open-database.ts";
 import { APPENDED_ROWS } from "./append-events.ts";
 
-/** What an append can carry besides, as rows for those of the head. */
+/** Further rows of an append, for those of the head. */
 export const APPENDED_MORE = `${APPENDED_ROWS},
     marks as (
       update turnseal.inbox as inbox set body = null from head
@@ -13,6 +13,10 @@ export const APPENDED_MORE = `${APPENDED_ROWS},
       insert into turnseal.receipt (tenant, run, period, turn, receipt_id, envelope)
       select $1, $2, period, $18::bigint, $19::text, $20::bytea
         from head where $18::bigint is not null),
+    outbox as (
+      insert into turnseal.outbox (tenant, observer, run, turn, receipt_id)
+      select $1, item.observer, $2, $18::bigint, $19::text
+        from head, unnest($27::text[]) as item (observer) where $18::bigint is not null),
     asked as (
       insert into turnseal.waiting
         (tenant, run, sequence, id, kind, name, role, asked_at, decide_by)
@@ -33,8 +37,8 @@ export const MORE_ANSWERED = `
                 and key <> all($17::text[])) as inbox_is_empty`;
 
 /**
- * The same with everything that an append can carry besides: marks in the inbox, a receipt, and
- * what people are asked. It is apart because every part of a statement is planned every time.
+ * The same with everything else that an append can carry: marks in the inbox, a receipt, and
+ * requests to people. It is apart because every part of a statement is planned every time.
  */
 export const appendTurnStatement: Statement = {
   name: "append-turn",
@@ -50,7 +54,7 @@ export function carriesMore({ consumed, receipt, snapshot }: Append): boolean {
 }
 
 /** The values of what it carries more, after those of every append. */
-export function renderMore({ consumed, receipt, snapshot }: Append): unknown[] {
+export function renderMore({ consumed, receipt, observers, snapshot }: Append): unknown[] {
   const waiting = snapshot?.waiting ?? [];
   return [
     // A key that cannot be stored is the key of no row.
@@ -62,5 +66,6 @@ export function renderMore({ consumed, receipt, snapshot }: Append): unknown[] {
     waiting.map(({ role }) => (role === null ? null : toStorable(role))),
     waiting.map(({ askedAt }) => askedAt),
     waiting.map(({ decideBy }) => decideBy),
+    observers ?? [],
   ];
 }

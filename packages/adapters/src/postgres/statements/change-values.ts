@@ -5,7 +5,7 @@ import type { Database, Statement } from "../open-database.ts";
 export const changeValuesStatement: Statement = {
   name: "change-values",
   reach: "tenant",
-  // A second time it would find what the first has changed, and say that somebody else did.
+  // A second time it would find the change of the first, and report a conflict.
   isAskedOnce: true,
   text: "select is_done, at_key, at_version from turnseal.change_values($1, $2, $3)",
 };

@@ -3,8 +3,8 @@ import type { Database, Statement } from "../open-database.ts";
 import { ERASE_BATCH_MAX } from "./erase-content.ts";
 
 /**
- * What a run has left in its period: it is archived, and the period may stand for long. Each that
- * stands is looked at, by the run.
+ * The blobs that an archived run has left in its period, which may exist for long. Each existing
+ * period is searched by run.
  */
 export const eraseLeftBlobsStatement: Statement = {
   name: "erase-left-blobs",

@@ -6,8 +6,8 @@ import type { Database, Statement } from "../open-database.ts";
 import { toSegment } from "./read-events.ts";
 
 /**
- * It locks the head row, and so it commits: what it found is on the standby too when it is
- * answered, also when the append itself was interrupted while it waited for that.
+ * It locks the head row, and so it commits. So its result is on the standby too when it is
+ * answered, also if the append itself was interrupted while it waited for the standby.
  */
 export const explainAppendStatement: Statement = {
   name: "explain-append",
@@ -37,7 +37,7 @@ export async function explainAppend(
   if (row === undefined) return { kind: "fenced", epoch: 0 };
   const current = readInteger(row, "epoch");
   if (current !== epoch) return { kind: "fenced", epoch: current };
-  // The hash covers the whole chain before it, so the last event stands for all of them.
+  // The hash covers the whole chain before it, so comparing the last event is enough.
   if (row["body"] !== null && holdsEvent(toSegment(run, row), last))
     return { kind: "duplicate", inboxIsEmpty: readFlag(row, "inbox_is_empty") };
   const head = { sequence: readInteger(row, "sequence"), hash: readText(row, "hash") };

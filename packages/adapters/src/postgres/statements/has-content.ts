@@ -9,7 +9,9 @@ export const hasContentStatement: Statement = {
      where tenant = $1 and run = $2 and epoch > 0`,
 };
 
-/** Whether a run was begun and not erased, so that it has its key, without a look at the key. */
+/**
+ * True when a run has begun and was not erased, so that it has its key, without reading the key.
+ */
 export async function hasContent(db: Database, run: string): Promise<boolean> {
   const [row] = await db.query(hasContentStatement, [db.tenant, run]);
   return row !== undefined && !readFlag(row, "is_erased");

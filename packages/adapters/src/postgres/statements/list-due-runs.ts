@@ -16,7 +16,7 @@ export const listDueRunsStatement: Statement = {
      order by due_at, run limit ${RUNS_LIST_MAX}`,
 };
 
-/** Runs that somebody should have looked at by then, the longest overdue first, after one. */
+/** Runs that are due before a time, the longest overdue first, after one. */
 export async function listDueRuns(
   db: Database,
   until: string,

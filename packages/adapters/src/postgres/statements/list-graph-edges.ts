@@ -1,4 +1,5 @@
-import { GRAPH_ROWS_MAX, type GraphEdgeRow } from "@turnseal/ports";
+import { GRAPH_ROWS_MAX } from "@turnseal/ports";
+import type { GraphEdgeRow } from "@turnseal/protocol/graph";
 import { type Row, readText } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
 

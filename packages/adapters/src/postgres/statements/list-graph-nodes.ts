@@ -1,4 +1,5 @@
-import { GRAPH_ROWS_MAX, type GraphNodeRow } from "@turnseal/ports";
+import { GRAPH_ROWS_MAX } from "@turnseal/ports";
+import type { GraphNodeRow } from "@turnseal/protocol/graph";
 import { type Row, readInteger, readObject, readText } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
 

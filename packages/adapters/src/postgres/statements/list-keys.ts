@@ -22,7 +22,7 @@ export const listKeysStatement: Statement = {
 
 const states = ["noted", "trusted", "distrusted"] as const;
 
-/** A key that a worker's login noted, and what somebody has decided about it. */
+/** A key that a worker's login noted, with the decision about it. */
 export interface NotedKey extends PublicKey {
   /** Whose runs it is good for; null where it is a worker's own, and good for those of all. */
   readonly tenant: string | null;

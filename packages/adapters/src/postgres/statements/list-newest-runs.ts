@@ -18,7 +18,7 @@ export const listNewestRunsStatement: Statement = {
      order by run.started_at desc, run.run desc limit ${RUNS_LIST_MAX}`,
 };
 
-/** Snapshots of runs, the one that was started last first, before one. */
+/** Snapshots of runs, the latest start first, before one. */
 export async function listNewestRuns(
   db: Database,
   before: string,

@@ -3,7 +3,7 @@ import { PAUSE_SCOPES, type Pause, type PauseScope } from "@turnseal/protocol";
 import { type Row, readMoment, readText } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
 
-/** How many pauses there may be: every worker reads all of them, again and again. */
+/** The most pauses: every worker reads all of them, again and again. */
 export const PAUSES_MAX = 500;
 
 export const listPausesStatement: Statement = {
@@ -14,7 +14,10 @@ export const listPausesStatement: Statement = {
      order by scope, name limit ${PAUSES_MAX + 1}`,
 };
 
-/** Everything that is paused. Where there is more than can be read, nobody can tell what is not. */
+/**
+ * Lists all pauses. If there are more than a read can have, no run can be sure that it is not
+ * paused.
+ */
 export async function listPauses(db: Pick<Database, "query">): Promise<readonly Pause[]> {
   const rows = await db.query(listPausesStatement, []);
   if (rows.length > PAUSES_MAX)

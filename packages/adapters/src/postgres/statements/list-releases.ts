@@ -2,7 +2,7 @@ import type { JsonObject } from "@turnseal/protocol";
 import { readFlag, readMoment, readObject, readText } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
 
-/** How many releases are listed: one that is not needed any more is to be removed. */
+/** The most releases in a list: releases that are not needed any more should be removed. */
 export const RELEASES_LIST_MAX = 200;
 
 export const listReleasesStatement: Statement = {
@@ -17,7 +17,7 @@ export interface RegisteredRelease {
   readonly name: string;
   /** Where its workers are. */
   readonly uri: string;
-  /** What it has. */
+  /** Its parts. */
   readonly facts: JsonObject;
   readonly isDraining: boolean;
   readonly registeredAt: string;

@@ -12,7 +12,7 @@ export const listTenantsStatement: Statement = {
      where name > $1 and state = 'active' order by name limit ${TENANTS_LIST_MAX}`,
 };
 
-/** Whoever may have runs now, in the order of their names, after one. */
+/** Active tenants in the order of their names, after one. */
 export async function listTenants(db: Database, after: string): Promise<readonly string[]> {
   const rows = await db.query(listTenantsStatement, [after]);
   return rows.map((row) => readText(row, "name"));

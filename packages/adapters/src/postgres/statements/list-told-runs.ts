@@ -11,7 +11,7 @@ export const listToldRunsStatement: Statement = {
      order by run limit ${RUNS_LIST_MAX}`,
 };
 
-/** Runs that were told something by then that nobody has read yet, by their ids, after one. */
+/** Runs whose inbox has unread messages from before a time, by their ids, after one. */
 export async function listToldRuns(
   db: Database,
   until: string,

@@ -11,7 +11,7 @@ export const listWaitingForRoleStatement: Statement = {
      order by asked_at, run, sequence limit ${RUNS_LIST_MAX}`,
 };
 
-/** What people of one role are asked, oldest first, after one. */
+/** Requests to people of one role, oldest first, after one. */
 export async function listWaitingForRole(
   db: Database,
   role: string,

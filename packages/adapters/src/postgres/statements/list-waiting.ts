@@ -2,7 +2,7 @@ import { RUNS_LIST_MAX, type WaitingRow } from "@turnseal/ports";
 import { type Row, readInteger, readMoment, readText } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
 
-/** One thing that somebody is asked, with the run that asks. */
+/** One request to people, with the run that asks. */
 export interface WaitingEntry extends WaitingRow {
   readonly run: string;
 }
@@ -19,7 +19,7 @@ export const listWaitingStatement: Statement = {
      order by asked_at, run, sequence limit ${RUNS_LIST_MAX}`,
 };
 
-/** What people of a tenant are asked, oldest first, after one. */
+/** Requests to people of a tenant, oldest first, after one. */
 export async function listWaiting(
   db: Database,
   after: WaitingPlace,

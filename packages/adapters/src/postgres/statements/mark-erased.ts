@@ -2,9 +2,9 @@ import type { Database, Statement } from "../open-database.ts";
 import { retryClash } from "../retry-clash.ts";
 
 /**
- * The lock waits for everybody who holds the run open, and everybody who comes after it finds the
- * mark: from then on nothing is added. An update alone would not wait, because it leaves the key of
- * the row as it is. Its inbox takes nothing any more, so that it asks for nothing either.
+ * The lock waits for every process that holds the run open, and every later one finds the mark:
+ * from then on nothing is added. An update alone would not wait, because it leaves the key of the
+ * row as it is. Its inbox takes no messages any more, so the run needs no further step.
  */
 export const markErasedStatement: Statement = {
   name: "mark-erased",

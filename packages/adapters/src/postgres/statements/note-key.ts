@@ -13,7 +13,7 @@ export const noteKeyStatement: Statement = {
 const answers = ["noted", "known", "other", "full"] as const;
 
 /**
- * What became of a note. Other: the key is listed with another issuer or other times, and stays as
+ * The result of a note. Other: the key is listed with another issuer or other times, and stays as
  * it is. Full: there are too many keys of that tenant, or of workers.
  */
 export type KeyNoted = (typeof answers)[number];

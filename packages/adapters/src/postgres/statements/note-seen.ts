@@ -7,7 +7,7 @@ export const noteSeenStatement: Statement = {
   text: "select turnseal.note_seen($1, $2, $3::json) as is_new",
 };
 
-/** What a worker has that the log of the deployment tells of. */
+/** A policy or key of a worker, for the log of the deployment. */
 export interface SeenByWorker {
   readonly kind: "policy" | "key";
   /** Its digest, or its id. */

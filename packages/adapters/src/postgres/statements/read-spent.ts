@@ -13,7 +13,7 @@ export const readSpentStatement: Statement = {
      where tenant = $1 and day >= (now() at time zone 'utc')::date`,
 };
 
-/** What the tenant has spent since midnight, and when that is over. */
+/** The tenant's spending since midnight, and the time of the next reset. */
 export async function readSpent(db: Database): Promise<SpentToday> {
   const [row] = await db.query(readSpentStatement, [db.tenant]);
   return {

@@ -13,7 +13,7 @@ export const readStandbyStatement: Statement = {
              where sync_state in ('sync', 'quorum')) as synchronous`,
 };
 
-/** What the server says about where a commit is when it is answered. */
+/** The server's facts about the durability of a commit. */
 export interface StandbyFacts {
   readonly commit: string;
   readonly names: string;

@@ -10,10 +10,10 @@ export const readTenantStatement: Statement = {
       from turnseal.tenant where name = $1`,
 };
 
-/** Whoever may have runs. */
+/** A tenant. */
 export interface RegisteredTenant {
   readonly name: string;
-  /** Nothing of a suspended tenant is begun: its timers stay, and what it is told is kept. */
+  /** Runs of a suspended tenant do not advance: their timers stay, and their messages are kept. */
   readonly state: "active" | "suspended";
   /** Its share of what all use, beside those of the others. */
   readonly weight: number;
@@ -22,7 +22,7 @@ export interface RegisteredTenant {
   readonly changedBy: string;
 }
 
-/** One whose limits or state this program does not know: nothing of it may be begun. */
+/** A tenant whose limits or state this program does not know: its runs do not advance. */
 interface UnreadableTenant {
   readonly name: string;
   readonly state: "unreadable";

@@ -5,7 +5,7 @@ import type { Database, Statement } from "../open-database.ts";
 export const readValuesStatement: Statement = {
   name: "read-values",
   reach: "tenant",
-  // One statement, so that what is measured and what is read are of one moment.
+  // One statement, so that the size and the values are of one moment.
   text: `
     with size as (
       select count(*) <= ${SNAPSHOT_KEYS_MAX}

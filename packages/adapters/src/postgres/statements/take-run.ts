@@ -5,8 +5,8 @@ import { retryClash } from "../retry-clash.ts";
 import { renderSnapshotColumns, toSnapshot } from "../to-snapshot.ts";
 
 /**
- * Takes the epoch, and reads what its owner reads next. Where it waits for another writer, the head
- * row alone is read again: what it was before says whether everything else is of that very head.
+ * Takes the epoch, and reads what its owner reads next. If it waits for another writer, only the
+ * head row is read again: its earlier value tells whether everything else is of that very head.
  *
  * There is at most one row of each. Where a plan for all values would count one for each partition,
  * their product would have the server compile it, which takes seconds.

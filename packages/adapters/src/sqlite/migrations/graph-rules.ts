@@ -1,4 +1,4 @@
-/** What must hold for a row of a graph to come, change or go. */
+/** The rules for adding, changing and removing a row of a graph. */
 export const graphRules = `  create trigger graph_node_added before insert on graph_node begin
     select raise(abort, 'node-unknown')
      where (new.type in ('step', 'segment')) <> exists (

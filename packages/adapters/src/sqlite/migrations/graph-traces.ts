@@ -1,4 +1,4 @@
-/** What a trace names is of the type that its field says: a plan is no context. */
+/** Checks that a trace's target has the type that its field says: a plan is no context. */
 export const graphTraces = `
   create trigger graph_edge_traces before insert on graph_edge when new.kind = 'TRACES' begin
     select raise(abort, 'reference-unknown')

@@ -5,8 +5,8 @@ import { graphs } from "./graphs.ts";
 export interface Migration {
   readonly sql: string;
   /**
-   * How many steps a program must know at least to read and write what this one made: its own
-   * number, or one less where a program that does not know it can live with it.
+   * The lowest step that a program must know to read and write this one's schema. It is its own
+   * number, or one less where an older program can work with it.
    */
   readonly oldest: number;
 }
@@ -16,8 +16,8 @@ export interface Migration {
  * never edited.
  *
  * 1. A run is named by a number in every table, so that its id is written once.
- * 2. What an event says stands in its packed text, or in a column that reads look for, never in
- *    both. The functions that repack what older steps wrote are of `repack-records.ts`.
+ * 2. An event's data is in its packed text, or in a column that reads search, never in both. The
+ *    functions that repack rows of older steps are of `repack-records.ts`.
  * 3. Rows that can be large live in tables with a row id: in an index they would spill to pages of
  *    their own much earlier.
  */
@@ -165,4 +165,19 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { oldest: 5, sql: graphs },
   { oldest: 6, sql: graphTraces },
+  {
+    oldest: 7,
+    sql: `
+  -- Receipts that observers have not acknowledged. The receipts of a program that does not know of
+  -- it are not in it.
+  create table outbox (
+    id integer primary key,
+    observer text not null,
+    run_number integer not null,
+    turn integer not null,
+    receipt_id text not null,
+    unique (observer, run_number, turn)
+  ) strict;
+  `,
+  },
 ];

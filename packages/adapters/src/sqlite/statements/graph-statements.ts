@@ -1,18 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
-import {
-  GRAPH_ROWS_MAX,
-  type GraphEdgeRow,
-  type GraphNodeRow,
-  type GraphRowChange,
-  type GraphWrite,
-} from "@turnseal/ports";
+import { GRAPH_ROWS_MAX } from "@turnseal/ports";
 import { invariant } from "@turnseal/protocol";
+import type {
+  GraphEdgeRow,
+  GraphNodeRow,
+  GraphRowChange,
+  GraphWrite,
+} from "@turnseal/protocol/graph";
 import { type Row, readInteger, readObject, readText } from "../columns.ts";
 
 /** Statements on the graphs of runs. */
 export interface GraphStatements {
   readSequence(run: string): number | undefined;
-  /** Writes what an append says, or everything anew, one row after another. */
+  /** Writes the changes of an append, or the whole graph, one row after another. */
   write(number: number, write: GraphWrite, sequence: number): void;
   listNodes(run: string, after: string): GraphNodeRow[];
   listEdges(run: string, after: GraphEdgeRow | undefined): GraphEdgeRow[];

@@ -11,7 +11,7 @@ export interface HeadRow extends Head {
 /** Statements on the head rows, which arbitrate between writers. */
 export interface HeadStatements {
   takeEpoch(run: string): EpochTaken;
-  /** The head row of a run, also of one that has no log yet. */
+  /** The head row of a run, also without a log. */
   read(run: string): HeadRow | undefined;
   /** The number of a run, given to it now if it has none. */
   openNumber(run: string): number;

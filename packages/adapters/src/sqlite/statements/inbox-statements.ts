@@ -19,12 +19,14 @@ export interface InboxStatements {
   insert(row: NewInboxRow): void;
   /** The fingerprint of an earlier message with this key. */
   findFingerprint(number: number, key: string): Uint8Array | undefined;
-  /** What waits, of one kind where it is named. */
+  /** Lists pending messages, of one kind if it is given. */
   listPending(run: string, kind: Kind | undefined): InboxRow[];
   hasPending(run: string, kind: Kind | undefined): boolean;
   isEmpty(number: number): boolean;
   measure(number: number): InboxLoad;
-  /** What was consumed is content of the run by then: its body is not kept twice. */
+  /**
+   * Marks messages as consumed. Their content is in the run by now, so the inbox drops the bodies.
+   */
   consume(number: number, keys: readonly string[]): void;
   erase(number: number): void;
 }

@@ -5,6 +5,7 @@ import { type EventStatements, eventStatements } from "./event-statements.ts";
 import { type GraphStatements, graphStatements } from "./graph-statements.ts";
 import { type HeadStatements, headStatements } from "./head-statements.ts";
 import { type InboxStatements, inboxStatements } from "./inbox-statements.ts";
+import { type OutboxStatements, outboxStatements } from "./outbox-statements.ts";
 import { type ReceiptStatements, receiptStatements } from "./receipt-statements.ts";
 import { type SnapshotStatements, snapshotStatements } from "./snapshot-statements.ts";
 import { type ValueStatements, valueStatements } from "./value-statements.ts";
@@ -16,6 +17,7 @@ export interface Statements {
   readonly inbox: InboxStatements;
   readonly blobs: BlobStatements;
   readonly receipts: ReceiptStatements;
+  readonly outbox: OutboxStatements;
   readonly snapshots: SnapshotStatements;
   readonly calls: CacheStatements;
   readonly values: ValueStatements;
@@ -29,6 +31,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     inbox: inboxStatements(db),
     blobs: blobStatements(db),
     receipts: receiptStatements(db),
+    outbox: outboxStatements(db),
     snapshots: snapshotStatements(db),
     calls: cacheStatements(db),
     values: valueStatements(db),

@@ -3,7 +3,7 @@ import type { StoredReceipt } from "@turnseal/ports";
 import { packEnvelope, unpackEnvelope } from "../../pack-envelope.ts";
 import { type Row, readBytes, readInteger, readText } from "../columns.ts";
 
-/** Statements on receipts, of which a turn has one. */
+/** Statements on receipts; a turn has one. */
 export interface ReceiptStatements {
   insert(number: number, receipt: StoredReceipt): void;
   has(number: number, turn: number): boolean;

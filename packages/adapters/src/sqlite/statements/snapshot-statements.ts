@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { RUNS_LIST_MAX, type RunSnapshot, type WaitingRow } from "@turnseal/ports";
 import { type Row, readInteger, readObject, readText } from "../columns.ts";
 
-/** Statements on snapshots, of which a run has at most one. */
+/** Statements on snapshots; a run has at most one. */
 export interface SnapshotStatements {
   replace(number: number, snapshot: RunSnapshot): void;
   read(run: string): RunSnapshot | undefined;
@@ -12,7 +12,7 @@ export interface SnapshotStatements {
   drop(run: string): void;
 }
 
-/** A run; without a snapshot it was told something, and has no log yet. */
+/** A run; without a snapshot it has messages and no log yet. */
 export interface NewestRun {
   readonly run: string;
   readonly snapshot?: RunSnapshot;

@@ -25,9 +25,9 @@ import { signer, signingKey } from "./refund-desk.ts";
 const anything = jsonSchema<JsonValue>(true);
 
 export interface FamilySetting {
-  /** What the model asks for in its one answer: payments, and handoffs of payments, in cents. */
+  /** The one answer of the model: payments, and handoffs of payments, in cents. */
   readonly asks: readonly (readonly ["pay" | "hand", number])[];
-  /** What a handoff asks for. */
+  /** The grant in a handoff. */
   readonly slice?: JsonObject;
   /** Levels of handoffs above the payment. */
   readonly levels?: number;
@@ -35,7 +35,7 @@ export interface FamilySetting {
   readonly grant?: Partial<Grant>;
   readonly policy?: Policy;
   readonly prices?: PriceTable;
-  /** What is needed beside the amount. */
+  /** Needs beside the amount. */
   readonly needs?: JsonObject;
 }
 

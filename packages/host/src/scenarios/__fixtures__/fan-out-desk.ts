@@ -39,7 +39,7 @@ const policy = {
 } as const;
 
 export interface FanOutDeskOptions {
-  /** True where every payment is asked for. */
+  /** True if every payment is asked for. */
   readonly isAsked?: boolean;
   readonly effect?: "idempotent" | "once";
   readonly budget?: Amounts;
@@ -54,11 +54,11 @@ export interface FanOutDesk {
   readonly clock: ManualClock;
   /** A new process. */
   readonly open: () => LocalHost;
-  /** What was paid, in its order. */
+  /** The payments, in order. */
   readonly paid: JsonValue[];
   /** A new process goes on: what the run waits for, or why it stopped. */
   drive(): Promise<string>;
-  /** What is asked for, as `order`: the request of each by what it would pay. */
+  /** The open requests, as `order`: the request of each by its payment. */
   requests(): Promise<{ readonly id: string; readonly at: JsonValue }[]>;
   approve(at: JsonValue): Promise<unknown>;
   decide(id: string): Promise<unknown>;
@@ -66,7 +66,7 @@ export interface FanOutDesk {
   /** How items ended, in the order of the log. */
   ends(): Promise<string[]>;
   output(): Promise<JsonValue>;
-  /** What a stranger finds wrong, and how every closed turn replays. */
+  /** The findings of an independent verifier, and how every closed turn replays. */
   judge(): Promise<{ readonly findings: readonly Finding[]; readonly replays: string[] }>;
 }
 

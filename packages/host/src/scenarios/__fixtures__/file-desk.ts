@@ -5,15 +5,15 @@ import type { ReconcileWay } from "@turnseal/protocol/artifact";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect } from "vitest";
 import { type AdoptionPlan, planAdoption } from "../../drift/adopt-files.ts";
+import { openDriftFinder } from "../../drift/drift-finder.ts";
 import {
   planReconciliation,
   type ReconcilePlan,
   type ReconcileRequest,
 } from "../../drift/plan-reconciliation.ts";
-import { openRunWorld } from "../../drift/run-world.ts";
+import { settleFiles } from "../../hold/settle-files.ts";
 import { tellAdoption, tellReconciliation } from "../../messages/tell-files.ts";
-import { readRun } from "../../projection/read-run.ts";
-import { settleFiles } from "../../settle-files.ts";
+import { readRun } from "../../state/read-run.ts";
 import { openKeyedRoot } from "./keyed-root.ts";
 import { openToolDesk, type ToolDeskOptions } from "./tool-desk.ts";
 
@@ -75,7 +75,7 @@ export async function openFileDesk(more: Partial<ToolDeskOptions> = {}) {
     return tellAdoption(run, { ...planned, by: BY }, { stores, put: stores.inbox.put });
   };
   const drifts = async () => {
-    const [found] = await openRunWorld(run, ports).look((await state()).artifacts ?? {});
+    const [found] = await openDriftFinder(run, ports).find((await state()).artifacts ?? {});
     return found?.kind === "looked" ? found.drifts.map(({ kind, path }) => `${kind} ${path}`) : [];
   };
   const last = async () => (await desk.events()).at(-1);

@@ -18,7 +18,7 @@ import {
 } from "@turnseal/protocol/authoring";
 import { type GroupRecord, type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
-import { collectRun } from "../../views/run/collect-run.ts";
+import { collectRun } from "../../read/run/collect-run.ts";
 
 const signer = await createMemorySigner();
 const keys: PublicKey[] = [
@@ -36,18 +36,18 @@ interface Put {
 }
 
 export interface GroupDeskOptions {
-  /** What the members do, or throw. */
+  /** The act of the members: a result, or an error. */
   readonly act?: (at: string) => unknown;
   readonly undo?: (at: string) => void;
   readonly effect?: Effect;
   readonly reconcile?: (key: string) => Promise<Reconciliation>;
-  /** Which members declare no compensation. */
+  /** The members without a compensation. */
   readonly final?: readonly string[];
   readonly way?: Omit<Partial<Compensation<Given, Put>>, "run">;
   readonly policy?: Policy;
   readonly grant?: Partial<Grant>;
   readonly build?: string;
-  /** Why it asks to be taken back by itself. */
+  /** The causes of its automatic rollback. */
   readonly rollbackOn?: readonly RollbackCause[];
 }
 
@@ -55,7 +55,7 @@ export interface GroupDesk {
   readonly run: string;
   readonly stores: Stores;
   readonly clock: ManualClock;
-  /** What there is in the world; how often each was put there and taken away, in order. */
+  /** The state of the world; how often each was put there and taken away, in order. */
   readonly world: Set<string>;
   readonly done: string[];
   readonly undone: string[];
@@ -65,7 +65,7 @@ export interface GroupDesk {
   drive(see?: (stores: Stores) => Stores): Promise<string>;
   approve(choice?: "approve" | "reject"): Promise<unknown>;
   answer(rest: string): Promise<unknown>;
-  /** Answers whatever people are asked, until the run stops. */
+  /** Answers every request to people, until the run stops. */
   finish(): Promise<string>;
   events(): Promise<readonly LoopEvent[]>;
   groups(): Promise<readonly GroupRecord[]>;
@@ -157,7 +157,7 @@ async function readGroupRecords(stores: Stores, run: string): Promise<readonly G
   return JSON.parse(payload).predicate.groups ?? [];
 }
 
-/** The key of an action of which nobody has said yet what became of it. */
+/** The key of an unknown action without a resolution. */
 export function findUnknown(events: readonly LoopEvent[]): string | undefined {
   const said = new Set(
     events.flatMap((event) => (event.type === "action.resolved" ? [event.content.claim] : [])),

@@ -22,7 +22,7 @@ export async function interruptPayment(first: PaymentsOptions = {}) {
   const worker = createPayments({ ...first, stores: { ...stores, log: crashing }, clock });
   const crash = await worker.host.advance(run).catch((error: Error) => error.message);
   if (crash !== "the process is gone") throw new Error("the payment was not interrupted");
-  /** The next process, with whatever has changed. */
+  /** The next process, with other options. */
   const next = (options: PaymentsOptions = {}): Payments =>
     createPayments({ ...first, stores, clock, ...options });
   return { run, next, clock, stores };

@@ -1,6 +1,4 @@
-/**
- * A root in memory under the key of whichever run opens it, with the hands of somebody else in it.
- */
+/** A root in memory under the key of the run that opens it, and another author's access to it. */
 import { type Digester, type FileRoot, memoryRoot, type Roots } from "@turnseal/ports";
 import { hmacSha256Hex } from "@turnseal/protocol";
 

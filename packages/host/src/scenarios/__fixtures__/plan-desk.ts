@@ -32,16 +32,16 @@ export const keys: PublicKey[] = [
 export interface PlanDeskOptions {
   readonly policy?: Policy;
   readonly act?: (at: JsonValue, clock: ManualClock) => JsonValue;
-  /** What the tool itself says before it acts. */
+  /** The tool's own gate. */
   readonly gate?: () => GateAnswer;
   /** The build of the tool that each process has. */
   readonly build?: () => string;
-  /** What the tool declares of being taken back in each process. */
+  /** The tool's declaration about undoing, in each process. */
   readonly wayBack?: () => WayBack;
   /** The clock as each process sees it. */
   readonly watch?: (clock: ManualClock) => Clock;
   readonly tools?: readonly string[];
-  /** The loop that is started with the plan, where it is not the one that is made of it. */
+  /** The loop that is started with the plan, if it is not the one built from it. */
   readonly made?: LoopDef;
   /** The stores as each process sees them. */
   readonly see?: (stores: Stores) => Stores;
@@ -55,13 +55,13 @@ export interface PlanDesk {
   readonly stores: Stores;
   readonly clock: ManualClock;
   readonly open: () => LocalHost;
-  /** What was done, in its order. */
+  /** The actions, in order. */
   readonly done: JsonValue[];
   /** A new process goes on: what the run waits for, or why it stopped. */
   drive(): Promise<string>;
   decide(choice: "approve" | "reject", by?: string, roles?: readonly string[]): Promise<unknown>;
   events(): Promise<readonly LoopEvent[]>;
-  /** What is said of plans, as `type word`. */
+  /** The events about plans, as `type word`. */
   said(): Promise<string[]>;
   receipts(): Promise<string[]>;
   judge(): Promise<{ readonly findings: readonly Finding[]; readonly replays: string[] }>;
@@ -138,7 +138,7 @@ export async function openPlanDesk(
   };
 }
 
-/** What the tool says of itself in this process. */
+/** The tool's declarations in this process. */
 function declare({ gate, wayBack }: PlanDeskOptions) {
   const back = wayBack?.();
   const undo = { effect: "idempotent", build: "undo", run: () => undefined } as const;

@@ -64,7 +64,7 @@ export interface DeskOptions {
   /** The desk of an earlier process, to go on with. */
   readonly after?: Desk;
   readonly clock?: ManualClock;
-  /** What the model asks for in its first round; then it answers. */
+  /** The refunds in the model's first round; then it answers. */
   readonly asks?: readonly Refund[];
   readonly model?: Model;
   readonly policy?: Policy;
@@ -76,7 +76,7 @@ export interface DeskOptions {
   readonly version?: string;
   readonly bounds?: Partial<RunBounds>;
   readonly grant?: Partial<Grant>;
-  /** Who starts its runs. */
+  /** The starter of its runs. */
   readonly by?: string;
   readonly see?: (stores: Stores) => Stores;
   readonly act?: (refund: Refund) => Promise<JsonValue> | JsonValue;
@@ -91,9 +91,9 @@ export interface Desk {
   readonly options: DeskOptions;
   start(key?: string): Promise<string>;
   events(run: string): Promise<readonly LoopEvent[]>;
-  /** What the run waits for, or why it stopped. */
+  /** Why the run waits or stopped. */
   drive(run: string): Promise<string>;
-  /** What a stranger finds wrong: that a turn is still open is not. */
+  /** The findings of an independent verifier, apart from a turn that is still open. */
   findFaults(run: string): Promise<readonly Finding[]>;
   /** How every closed turn replays. */
   replay(run: string): Promise<readonly string[]>;
@@ -179,7 +179,7 @@ function createLoops(
   return { refund, desk };
 }
 
-/** A model that asks for refunds at once, and then answers with what it was told. */
+/** A model that asks for refunds at once, and then answers with the results. */
 export function askFor(refunds: readonly Refund[]): Model {
   return {
     defaultModel: "scripted",
@@ -211,7 +211,7 @@ export function askFor(refunds: readonly Refund[]): Model {
   };
 }
 
-/** What a stranger finds wrong: that a turn is still open is not. */
+/** The findings of an independent verifier, apart from a turn that is still open. */
 export async function findFaults(run: string, stores: Stores): Promise<readonly Finding[]> {
   const events = await stores.log.read(run, 1);
   const receipts: string[] = [];

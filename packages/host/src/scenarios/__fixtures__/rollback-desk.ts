@@ -1,4 +1,4 @@
-/** A desk whose deeds can be taken back, for tests: each step by a new process. */
+/** A desk with reversible actions, for tests: each step by a new process. */
 import {
   createMemorySigner,
   type ManualClock,
@@ -31,8 +31,8 @@ import {
 } from "@turnseal/protocol/authoring";
 import { type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
-import { type RollbackProgress, readRollbackProgress } from "../../rollback/rollback-chain.ts";
-import { collectRun } from "../../views/run/collect-run.ts";
+import { collectRun } from "../../read/run/collect-run.ts";
+import { type RollbackProgress, readRollbackProgress } from "../../undo/find/rollback-chain.ts";
 
 const signer = await createMemorySigner();
 const keys: PublicKey[] = [
@@ -52,13 +52,13 @@ interface Put {
 type Way = Compensation<Given, Put>;
 
 export interface RollbackDeskOptions {
-  /** What its run is started with. */
+  /** The key that its run is started with. */
   readonly key?: string;
   /** The desk whose stores it shares. */
   readonly beside?: Pick<RollbackDesk, "stores" | "clock">;
   /** The steps of the plan; ten unless given. */
   readonly steps?: readonly string[];
-  /** True where they are items of one loop, which are not asked for: as many as there are. */
+  /** True if they are items of one loop, which are not asked for: as many as there are. */
   readonly isList?: boolean;
   /** How many of such items are done at once; one unless given. */
   readonly atOnce?: number;
@@ -69,22 +69,22 @@ export interface RollbackDeskOptions {
   readonly way?: Omit<Partial<Way>, "run">;
   readonly effect?: Effect;
   readonly policy?: Policy;
-  /** Why its plan asks to be taken back by itself. */
+  /** The causes of its plan's automatic rollback. */
   readonly rollbackOn?: readonly RollbackCause[];
   readonly grant?: Partial<Grant>;
-  /** Steps of a tool that says that it is final, and of one that says nothing. */
+  /** Steps of a final tool, and of one without a declaration. */
   readonly final?: readonly string[];
   readonly silent?: readonly string[];
-  /** Why what is final is. */
+  /** The reason why the final steps are irreversible. */
   readonly reason?: string;
   /** Steps that are handed to a run of their own. */
   readonly handed?: readonly string[];
-  /** Steps of a tool that changes files of a root: one of its own, and one that all share. */
+  /** Steps of a tool that changes files of a root: one of its own, and a shared one. */
   readonly edited?: readonly string[];
   readonly roots?: Roots;
-  /** What such a tool does instead. */
+  /** Replaces the usual edit of such a tool. */
   readonly edit?: (artifacts: ToolArtifacts, at: string) => Promise<void>;
-  /** What such a run is given beside. */
+  /** Overrides of the budget of such a run. */
   readonly slice?: Amounts;
 }
 
@@ -92,14 +92,16 @@ export interface RollbackDesk {
   readonly run: string;
   readonly stores: Stores;
   readonly clock: ManualClock;
-  /** What there is in the world, and what was taken back, in its order. */
+  /** The state of the world, and the undone actions, in order. */
   readonly world: Set<string>;
   readonly undone: string[];
   open(see?: (stores: Stores) => Stores): LocalHost;
-  /** A new process goes on with a run and those that it hands to: how it stopped or waits. */
+  /**
+   * A new process continues a run and those that it hands to, and returns how it stopped or waits.
+   */
   drive(run: string, see?: (stores: Stores) => Stores): Promise<string>;
   approve(run: string, choice?: "approve" | "reject"): Promise<unknown>;
-  /** What a person says of what was not taken back. */
+  /** Answers for a person about each action that was not taken back. */
   answerRest(run: string, rest: string): Promise<unknown>;
   progress(run: string): Promise<RollbackProgress | undefined>;
   /** Carries out the plan of the desk. */
@@ -208,7 +210,7 @@ const listOf = (concurrency: number): LoopDef => ({
   },
 });
 
-/** What is done, what takes it back, what is final, what says nothing, and what is handed on. */
+/** Makes the tools of the desk: reversible, final, without a declaration, and handed on. */
 function makeTools(
   options: RollbackDeskOptions,
   { world, undone }: Pick<RollbackDesk, "world" | "undone">,
@@ -267,7 +269,7 @@ function makeTools(
   return { work, finalTool, silentTool, hand };
 }
 
-/** What changes files of the root `site`. */
+/** A tool that changes files of the root `site`. */
 function makeEdit({ edit, act = () => {} }: RollbackDeskOptions): Loop<Given, Put> {
   const bytesOf = (text: string) => new TextEncoder().encode(text);
   return defineTool({

@@ -38,9 +38,9 @@ export interface SpreadDeskOptions {
   readonly budget?: Amounts;
   readonly grant?: Partial<Grant>;
   readonly policy?: Policy;
-  /** What a payment declares. */
+  /** The declared effect of a payment. */
   readonly effect?: "idempotent" | "read";
-  /** What a payment does; time may pass meanwhile. */
+  /** The act of a payment; time may pass meanwhile. */
   readonly act?: (at: JsonValue, clock: ManualClock) => JsonValue;
   /** Flows of composites that runs are started of, by id. */
   readonly inner?: Readonly<Record<string, ForEachNode>>;
@@ -49,7 +49,7 @@ export interface SpreadDeskOptions {
 export interface SpreadDesk {
   readonly run: string;
   readonly stores: Stores;
-  /** What was paid, in its order. */
+  /** The payments, in order. */
   readonly paid: JsonValue[];
   /** A new process, which may see the stores otherwise. */
   open(see?: (stores: Stores) => Stores): LocalHost;
@@ -60,7 +60,10 @@ export interface SpreadDesk {
   children(run?: string): Promise<string[]>;
   stopOf(run: string): Promise<string | null | undefined>;
   output(): Promise<JsonValue>;
-  /** What a stranger finds wrong with the whole tree, how many runs it has, and all replays. */
+  /**
+   * The findings of an independent verifier on the whole tree, the number of its runs, and all
+   * replays.
+   */
   judge(): Promise<{
     readonly codes: readonly string[];
     readonly runs: number;
@@ -75,7 +78,7 @@ export const callOf = (loopId: string): ForEachNode["body"] => ({
   inputMapping: { at: "$.item" },
 });
 
-/** A fan-out of which each item is a run. */
+/** A fan-out with a run for each item. */
 export function spread(
   items: ForEachNode["items"],
   fields: Partial<ForEachNode> = {},

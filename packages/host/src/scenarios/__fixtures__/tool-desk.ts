@@ -1,11 +1,10 @@
 /**
  * A desk with the tools of a test: real host and kernel on memory stores, a clock that stands
- * still, and a model that says what it is told to say, round by round.
+ * still, and a model with a script.
  */
 import {
   type AnyForm,
   contentsOf,
-  type LiveDelta,
   type ManualClock,
   manualClock,
   memoryLiveBus,
@@ -28,15 +27,16 @@ import {
 } from "@turnseal/protocol";
 import { definePrompt, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
+import type { LiveDelta } from "@turnseal/protocol/streaming";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
 import { signer, signingKey } from "./refund-desk.ts";
 
-/** What the model asks for in a round: a tool by its name, and its arguments. */
+/** One tool call of the model: a tool by its name, and its arguments. */
 export type Asked = readonly [name: string, input: JsonValue];
 
 export interface ToolDeskOptions {
   readonly tools: readonly Loop<never, unknown>[];
-  /** The tools of each round; then the model answers. A round may look at what it was told. */
+  /** The tools of each round; then the model answers. A round may depend on the results so far. */
   readonly rounds: readonly (readonly Asked[] | ((told: readonly JsonValue[]) => Asked[]))[];
   readonly policy?: Policy;
   readonly grant?: Partial<Grant>;
@@ -50,13 +50,13 @@ export interface ToolDesk {
   readonly clock: ManualClock;
   readonly stores: Stores;
   readonly run: string;
-  /** What the model was told by tools, in order. */
+  /** The tool results that the model got, in order. */
   readonly told: JsonValue[];
-  /** What whoever watches has seen. */
+  /** The pieces that watchers have seen. */
   readonly seen: LiveDelta[];
   drive(): Promise<string>;
   events(): Promise<readonly LoopEvent[]>;
-  /** What the events of a type say, in order. */
+  /** The contents of events of a type, in order. */
   contents<Type extends LoopEventType>(type: Type): Promise<readonly AnyForm<Type>[]>;
   /** The content that an event names. */
   read(reference: BlobRef | undefined): Promise<JsonValue>;

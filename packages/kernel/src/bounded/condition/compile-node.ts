@@ -1,6 +1,6 @@
 /**
- * Makes functions of the parts of an expression. The library reads the text; what is evaluated is
- * only what stands here, so a part that is not known is refused and never reaches a fact.
+ * Makes functions of the parts of an expression. The library parses the text; only the functions
+ * here evaluate it. So an unknown part is refused, and never reaches a fact.
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { findNearest, NEAREST_LENGTH_MAX } from "@turnseal/protocol";
@@ -23,7 +23,7 @@ import {
 /** The names that an expression may use, each with its fields where they are known. */
 export type KnownNames = ReadonlyMap<string, readonly string[] | undefined>;
 
-/** What is known while an expression is compiled. */
+/** The facts known while an expression is compiled. */
 export interface Compiling {
   readonly names: KnownNames;
   /** Names of items, by where macros keep them. */
@@ -114,7 +114,7 @@ function compileLiteral(node: ASTNode, { refuse }: Compiling): Evaluate | undefi
 function compileName(node: ASTNode, name: string, compiling: Compiling): Evaluate | undefined {
   const slot = compiling.slots.get(name);
   if (slot !== undefined) return ({ items }) => items[slot] ?? null;
-  // Not every fact is known everywhere: one that is not given is missing, and never null.
+  // Facts differ by place: an absent one is missing, and never null.
   if (compiling.names.has(name)) return ({ facts }) => readField(facts, name);
   compiling.refuse(node, `\`${name}\` is not known; ${describeNames(name, compiling.names)}`);
   return undefined;

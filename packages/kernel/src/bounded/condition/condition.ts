@@ -2,12 +2,12 @@
  * Conditions: expressions over the facts of an action that are true or false (spec/policy.md §4).
  */
 import { CONDITION_LENGTH_MAX, type ConditionFailure, POLICY_FACTS } from "@turnseal/protocol";
-import type { UnitsRead } from "../../units-read.ts";
+import type { UnitsRead } from "../../values/units-read.ts";
 import type { KnownNames } from "./compile-node.ts";
 import { compileExpression, EXPRESSION_STEPS_MAX } from "./expression.ts";
 import { listFieldsRead } from "./list-fields-read.ts";
 
-/** Whether it holds for these facts, or why that cannot be said. */
+/** True when it holds for these facts, or the reason why that is unknown. */
 export type Condition = (facts: object) => boolean | ConditionFailure;
 
 export type CompiledCondition =
@@ -36,7 +36,7 @@ export function compileCondition(text: string): CompiledCondition {
   const cached = cache.get(text);
   if (cached !== undefined) return cached;
   const compiled = createCondition(text);
-  // What is too long is refused by its length, and not kept.
+  // A text that is too long is refused by its length, and not cached.
   if (text.length > CONDITION_LENGTH_MAX) return compiled;
   if (cache.size >= CONDITION_CACHE_MAX) cache.clear();
   cache.set(text, compiled);

@@ -16,7 +16,10 @@ import { listReads } from "./list-reads.ts";
 import type { Evaluate, Scope } from "./scope.ts";
 import { Failure } from "./value.ts";
 
-/** What an expression gives for these facts, or why it gives nothing. Steps come from the meter. */
+/**
+ * Evaluates an expression for these facts, or gives the reason for no result. Steps come from the
+ * meter.
+ */
 export type Expression = (facts: object, meter: Meter) => Evaluated;
 
 export type Evaluated =
@@ -29,7 +32,7 @@ export type CompiledExpression =
       readonly evaluate: Expression;
       /** The type that the library sees in it; `dyn` where it depends on the facts. */
       readonly type: string;
-      /** What it may read of its facts, as far as that is written out. */
+      /** The facts it may read, as far as the expression spells them out. */
       readonly reads: readonly (readonly PathSegment[])[];
       readonly ast: ASTNode;
     }
@@ -45,7 +48,7 @@ export const EXPRESSION_DEPTH_MAX = 32;
 export const EXPRESSION_LIST_MAX = 256;
 
 const environment = new Environment({
-  // Which names there are is said by whoever compiles.
+  // The compiler checks the names.
   unlistedVariablesAreDyn: true,
   // JSON has lists of different types, and most types are known only when facts are.
   homogeneousAggregateLiterals: false,

@@ -1,7 +1,7 @@
 /**
- * The functions of expressions. The list is closed and short: what is not on it is refused when the
- * expression is read, so nothing here can ask for the time, make texts grow, or match a pattern
- * that came with the arguments.
+ * The functions of expressions. The list is closed and short: any other function is refused when
+ * the expression is read. So an expression cannot ask for the time, make texts grow, or match a
+ * pattern from its arguments.
  */
 import { canonicalize, type JsonValue } from "@turnseal/protocol";
 import type { Meter } from "../meter.ts";
@@ -59,8 +59,8 @@ export const TEXT_METHODS: Readonly<Record<string, Method>> = {
     (_, part) => part.length,
     (text, part) => text.endsWith(part),
   ),
-  // The search of the host looks at each place for the whole part at worst, and texts for which it
-  // does can be made on purpose.
+  // The host's search may compare the whole part at each place, and an attacker can make such
+  // texts.
   contains: onTexts(
     (text, part) => text.length * part.length,
     (text, part) => text.includes(part),

@@ -24,7 +24,7 @@ test.each<[string, unknown[]]>([
       ["found", "status"],
     ],
   ],
-  // What is not written out may be anything below.
+  // A computed name may be any field below.
   ["found[input.fact]", [["found"], ["input", "fact"]]],
   [
     "found.output[input.at].name",

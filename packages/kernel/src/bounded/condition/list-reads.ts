@@ -1,7 +1,7 @@
 /**
- * What an expression may read, as far as it is written out: `found.output.name` is a way of three
- * names, and of `found.output[input.at]` only the first two are known. Other code asks of mappings
- * what they read, so nothing that is evaluated may be missing here.
+ * Lists the fields an expression may read, as far as it spells them out. `found.output.name` is a
+ * path of three names; of `found.output[input.at]` only the first two are known. Other code relies
+ * on the list, so no evaluated field may be missing.
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { PathSegment } from "@turnseal/protocol";

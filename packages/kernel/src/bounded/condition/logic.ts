@@ -77,7 +77,7 @@ export function filterItems(iteration: Iteration): Evaluate {
   return mapItems({ ...iteration, body: ({ items }) => items[slot] ?? null }, iteration.body);
 }
 
-/** `map`, of all items or of those for which `test` holds. */
+/** `map`, over all items or those that pass `test`. */
 export function mapItems(iteration: Iteration, test?: Evaluate): Evaluate {
   const { body } = iteration;
   return (scope) => {

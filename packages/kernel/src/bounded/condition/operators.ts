@@ -92,8 +92,7 @@ function add(left: JsonValue, right: JsonValue, meter: Meter): Value {
 
 const addNumbers = onNumbers((left, right) => left + right);
 
-// Whole numbers stay exact, and no number becomes infinite: an answer that is not exactly what the
-// author would have worked out by hand is none.
+// Whole numbers stay exact, and no number becomes infinite: an inexact result is a failure.
 function onNumbers(compute: (left: number, right: number) => number): Operator {
   return (left, right) => {
     if (typeof left !== "number" || typeof right !== "number") return TYPE_MISMATCH;

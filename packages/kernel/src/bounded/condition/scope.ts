@@ -2,7 +2,7 @@ import type { JsonValue } from "@turnseal/protocol";
 import { type Meter, spend } from "../meter.ts";
 import { STEPS_EXHAUSTED, type Value } from "./value.ts";
 
-/** What an expression is evaluated in. */
+/** The facts and items for one evaluation. */
 export interface Scope extends Meter {
   readonly facts: Readonly<Record<string, JsonValue>>;
   /** The items that macros are at, the outermost first. */

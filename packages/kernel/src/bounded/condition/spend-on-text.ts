@@ -1,10 +1,10 @@
 /**
- * What looking through texts costs a condition (spec/policy.md §6). Arguments come from models and
- * may be as large as the input of a call; what looks at them pays before it looks.
+ * The cost of reading texts in a condition (spec/policy.md §6). Arguments come from models and may
+ * be as large as the input of a call, so each reader pays first.
  */
 import { type Meter, spend } from "../meter.ts";
 
-/** UTF-16 units of text that are looked at in one step. */
+/** UTF-16 units of text in one step. */
 export const UNITS_PER_STEP = 64;
 
 /** Takes the steps for looking at so many UTF-16 units. */

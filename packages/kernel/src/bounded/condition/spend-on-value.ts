@@ -4,9 +4,8 @@ import { spendOnText } from "./spend-on-text.ts";
 import { isObject } from "./value.ts";
 
 /**
- * Takes the steps for a value that an expression gave (spec/mapping.md §5.7). Its parts may be
- * shared, so that it can be far larger than what was made for it: each counts as often as it is
- * there.
+ * Takes the steps for the value of an expression (spec/mapping.md §5.7). Parts may be shared, so
+ * that the value can be far larger than the memory for it: each part counts every time.
  */
 export function spendOnValue(value: JsonValue, meter: Meter): boolean {
   if (!spend(meter, 1)) return false;

@@ -1,6 +1,6 @@
 import type { ConditionFailure, JsonValue } from "@turnseal/protocol";
 
-/** What a part of a condition gives: a value, or the reason why there is none. */
+/** The result of a part of a condition: a value, or the reason for its absence. */
 export type Value = JsonValue | Failure;
 
 /** Errors of conditions are values: some operators outweigh them, and no other code throws them. */
@@ -27,7 +27,7 @@ export function isObject(value: Value): value is { readonly [key: string]: JsonV
   );
 }
 
-/** A field of an object. Nothing inherited is ever read, and undefined is as if it were absent. */
+/** A field of an object. Inherited fields are never read, and undefined counts as absent. */
 export function readField(value: Value, name: string): Value {
   if (value instanceof Failure) return value;
   if (!isObject(value)) return TYPE_MISMATCH;

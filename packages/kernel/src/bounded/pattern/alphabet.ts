@@ -1,5 +1,5 @@
 /**
- * The alphabet of a pattern: code points that no part of it tells apart share one class, so that
+ * The alphabet of a pattern: code points that the whole pattern treats alike share one class. So
  * the automaton works on a few classes and not on a million code points.
  */
 import type { CodePoints } from "./code-points.ts";

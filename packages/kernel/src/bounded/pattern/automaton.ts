@@ -33,7 +33,7 @@ export interface Automaton {
   readonly conditions: number;
 }
 
-/** What can hold at a place in a text, as bits. Those from `lookaround` on are the lookarounds. */
+/** Conditions at a place in a text, as bits. Those from `lookaround` on are the lookarounds. */
 export const CONDITION = { textStart: 1, textEnd: 2, wordEdge: 4, lookaround: 8 } as const;
 
 /** The set of word characters, which `\b` needs, is in every program. */

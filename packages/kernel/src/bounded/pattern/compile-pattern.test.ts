@@ -66,7 +66,7 @@ test.each([
   // An engine that backtracks needs time to the power of twenty, or of two to the thirty.
   ["^(.*a){20}$", "a".repeat(20), "a".repeat(19)],
   ["^(a?){30}a{30}$", "a".repeat(30), "a".repeat(29)],
-  // Passes that read nothing are given up, so these are not ambiguous.
+  // Passes that read nothing are dropped, so these are not ambiguous.
   ["^(?:a?)*$", "aaa", "b"],
   ["^(?:(?:a|){0,2}b)*$", "aabbab", "aaab"],
   ["^(?:){1000000000}$", "", "x"],

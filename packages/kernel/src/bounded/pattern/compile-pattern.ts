@@ -1,7 +1,6 @@
 /**
- * Patterns come with documents, from anyone. An accepted one is matched in time that grows with
- * the length of the text and no faster, and never by the engine of the host: that one backtracks,
- * and runs out of stack on long texts even where it need not.
+ * Patterns come with documents, from anyone. Matching an accepted pattern takes time linear in the
+ * text. The host's engine is never used: it backtracks, and can run out of stack on long texts.
  *
  * 1. `test` answers as ECMA-262 says of `new RegExp(source, "u").test`. V8 differs in one case: it
  *    lets an empty match begin between the two halves of a surrogate pair.
@@ -18,7 +17,7 @@ import { parsePattern } from "./parse-pattern.ts";
 export type CompiledPattern =
   | {
       readonly kind: "pattern";
-      /** Words that can have to be looked at for each character, for those who limit the whole. */
+      /** The most words for each character, for limits on the whole. */
       readonly cost: number;
       readonly test: (text: string) => boolean;
     }

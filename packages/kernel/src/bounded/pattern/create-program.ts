@@ -3,8 +3,9 @@
  *
  * 1. Counted repetition is written out. A repetition that may stop nests: `a{0,2}` is `(a(a)?)?`,
  *    as an engine counts, because `a?a?` could match one `a` in two ways.
- * 2. A lookaround is an automaton of its own, and a condition in the one around it. That of a
- *    lookahead is reversed: read from the end of the text, it tells where the body can begin.
+ * 2. A lookaround is an automaton of its own, and a condition in the one around it. The automaton
+ *    of a lookahead is reversed: it reads from the end of the text, and finds the places where the
+ *    body can begin.
  * 3. Building stops when the nodes are spent, so a short source cannot ask for endless work.
  */
 import type { AST } from "@eslint-community/regexpp";
@@ -17,7 +18,7 @@ import { type CharacterNode, readCharacterSet, wordCharacters } from "./read-cha
 /** The nodes of a pattern and its lookarounds, with repetition written out. */
 export const PATTERN_NODES_MAX = 5_000;
 
-/** What the automata of one pattern share. */
+/** The shared state of the automata of one pattern. */
 interface Workshop {
   readonly sets: Map<string, { readonly id: number; readonly points: CodePoints }>;
   readonly lookarounds: Automaton[];

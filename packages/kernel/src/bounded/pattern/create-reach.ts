@@ -1,7 +1,7 @@
 import { type Meter, spend } from "../meter.ts";
 import type { Automaton } from "./automaton.ts";
 
-/** What follows a node: the positions that can be read next, ascending, or a complete match. */
+/** The state after a node: the positions that can be read next, ascending, or a complete match. */
 export interface Reach {
   readonly positions: readonly number[];
   readonly accepts: boolean;

@@ -1,11 +1,12 @@
 /**
- * The code points of a Unicode property, asked from the engine of the host, so that matching
- * agrees with it whatever version of Unicode it knows.
+ * The code points of a Unicode property, from the host's engine, so that matching agrees with its
+ * version of Unicode.
  *
  * 1. The first four planes and the first block of plane 14 hold all characters. They are searched
  *    code point by code point.
- * 2. The rest is unassigned or for private use, and a plane of it is alike except for its last two
- *    code points, which are noncharacters. Searching it too would take three times as long.
+ * 2. The other planes are unassigned or for private use. All code points of such a plane are alike,
+ *    except for the last two, which are noncharacters. Searching it too would take three times as
+ *    long.
  */
 import { type CodePointRange, type CodePoints, uniteRanges } from "./code-points.ts";
 

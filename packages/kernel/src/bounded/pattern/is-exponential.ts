@@ -2,7 +2,7 @@
  * Decides whether an engine that backtracks could need exponential time for an automaton.
  *
  * 1. That is so when a place in an endless repetition can be left and reached again over two
- *    different paths that read the same text: each further copy of the text doubles the paths.
+ *    different paths for the same text: each further copy of the text doubles the paths.
  * 2. Conditions are taken as met, so a pattern that only its lookarounds make unambiguous is
  *    called exponential.
  * 3. Matching does not rest on the answer, since the matcher never backtracks. A definition

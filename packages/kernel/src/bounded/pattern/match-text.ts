@@ -20,7 +20,7 @@ export interface Matcher {
   readonly lookarounds: readonly Machine[];
 }
 
-/** What is known of a text. A place is the number of characters before it. */
+/** The known facts about a text. A place is the number of characters before it. */
 interface Reading {
   readonly classes: Uint16Array;
   /** The conditions that hold at each place; not noted when only the ends of the text matter. */

@@ -25,7 +25,7 @@ function parseSource(source: string): AST.Pattern | string {
     new RegExp(source, "u");
     return new RegExpParser().parsePattern(source, 0, source.length, { unicode: true });
   } catch (error) {
-    // The message repeats the source before it says what is wrong.
+    // The message repeats the source before the fault.
     return error instanceof Error ? error.message.replace(/^.*: /s, "") : String(error);
   }
 }

@@ -2,9 +2,9 @@
  * The moves of an automaton at a place, for one combination of conditions that hold there.
  *
  * 1. A position is a character node, numbered in the order of reading; sets of them are bits.
- * 2. Most positions lead to the one after them, which is a shift of all bits at once. What else
- *    they lead to is stored once for all positions that share it, without empty words. So the
- *    most that a move can cost is fixed by the pattern, however many positions are active.
+ * 2. Most positions lead to the one after them, which is a shift of all bits at once. Other targets
+ *    are stored once for all positions that share them, without empty words. So the pattern alone
+ *    fixes the highest cost of a move.
  */
 import type { Meter } from "../meter.ts";
 import type { Automaton, CharacterStep } from "./automaton.ts";
@@ -17,8 +17,8 @@ export interface TransitionTable {
   /** The positions that can be read after the one before them. */
   readonly chained: Bits;
   /**
-   * What else can be read, for each word of the active positions; undefined for nothing. One jump
-   * after the other: a mask of positions, the number of words they lead to, and those words.
+   * Other targets for each word of the active positions; undefined for none. One jump after the
+   * other: a mask of positions, the number of words they lead to, and those words.
    */
   readonly jumps: readonly (Int32Array | undefined)[];
   /** The positions after which a match is complete. */
@@ -29,7 +29,7 @@ export interface TransitionTable {
   readonly cost: number;
 }
 
-// What a word of positions costs in a move, even if no jump leaves it.
+// The cost of a word of positions in a move, even if no jump leaves it.
 const WORD_COST = 6;
 
 /** After any of the positions `from`, all of the positions `to` can be read. */
@@ -58,7 +58,8 @@ export function createTransitionTable(
   for (const [node, from] of Map.groupBy(positions.keys(), (at) => positions[at]?.next ?? 0)) {
     const reach = reachOf(node);
     if (reach.accepts) accepts.push(...from);
-    // Positions that lead to one node share a jump; only one that is alone is worth chaining.
+    // Positions that lead to one node share a jump; chaining is worth it only for a single
+    // position.
     const after = from.length === 1 ? (from[0] ?? 0) + 1 : -1;
     if (reach.positions.includes(after)) chained.push(after);
     addJump(

@@ -1,8 +1,8 @@
 /**
  * From a schema to a check, without generated code: a schema is data, and stays data.
  *
- * The order of keywords is that of their cost: what is cheap to refuse is looked at first, so that
- * an alternative of a union that does not apply ends before it goes into the value.
+ * Keywords run in the order of their cost, cheap ones first. A union alternative that does not
+ * apply then ends before it goes into the value.
  */
 import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import {

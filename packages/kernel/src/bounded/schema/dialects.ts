@@ -1,8 +1,8 @@
 /**
  * Drafts of JSON Schema before 2020-12 (spec/loop.md §5.1).
  *
- * A schema is always read as 2020-12. One that says that it is written in an older draft is taken
- * where every keyword in it means the same there; what does not is named.
+ * A schema is always read as 2020-12. A schema that declares an older draft is accepted where every
+ * keyword in it means the same there; other keywords are named.
  */
 import type { JsonObject } from "@turnseal/protocol";
 import { metaSchema } from "./meta-schema.ts";
@@ -19,7 +19,7 @@ export function findDraft(declared: unknown): Draft | undefined {
   return drafts.find((draft) => draft === name);
 }
 
-/** What a draft did not know: it passed it over, and 2020-12 does not. */
+/** The first draft with each keyword. Earlier drafts ignore it, and 2020-12 does not. */
 const knownSince: Readonly<Record<string, Draft>> = {
   const: "draft-06",
   contains: "draft-06",
@@ -36,7 +36,7 @@ const knownSince: Readonly<Record<string, Draft>> = {
   prefixItems: "draft/2020-12",
 };
 
-/** What says nothing of a value. */
+/** Keywords that do not constrain a value. */
 const annotations: ReadonlySet<string> = new Set([
   ...["$schema", "$id", "$comment", "$vocabulary", "$defs", "definitions"],
   ...["title", "description", "deprecated", "readOnly", "writeOnly", "examples"],

@@ -5,22 +5,22 @@
  *    when the steps have run out the value is refused. A schema can multiply work, so that nothing
  *    short of counting it says how long a validation takes.
  * 2. Faults are kept only where they decide: an alternative may fail without harm.
- * 3. Nothing is thrown, and neither the value nor the schema is changed.
+ * 3. It never throws, and never changes the value or the schema.
  */
 import { formatPointer, type JsonValue } from "@turnseal/protocol";
 import { PROBLEMS_MAX, VALIDATION_NESTING_MAX, VALIDATION_STEPS_MAX } from "../../limits.ts";
 import { isSpent, type Meter, spend } from "../meter.ts";
 
-/** Tells whether a value satisfies a schema, or one keyword of it. */
+/** Checks a value against a schema, or against one keyword of it. */
 export type Check = (value: JsonValue, evaluation: Evaluation) => boolean;
 
 export interface Evaluation extends Meter {
   nesting: number;
-  /** Where the value stands in the whole. */
+  /** The path of the value in the whole. */
   readonly path: (string | number)[];
   /** Undefined inside an alternative. */
   faults: Fault[] | undefined;
-  /** What of the value was looked at so far; undefined where no keyword asks for it. */
+  /** The parts of the value that were evaluated so far; undefined where no keyword needs them. */
   covered: Coverage | undefined;
 }
 
@@ -53,7 +53,7 @@ export function evaluate(check: Check, value: JsonValue): readonly Fault[] {
   return isValid || faults.length > 0 ? faults : [{ path: "", message: "is not valid" }];
 }
 
-/** Begins the application of a subschema. Every one that was begun is ended by `leave`. */
+/** Begins the application of a subschema. `leave` ends each one. */
 export function enter(evaluation: Evaluation): boolean {
   evaluation.nesting++;
   // Nesting is bounded for the sake of the stack: beyond it there is no step left.
@@ -95,7 +95,7 @@ export function descend(
   return isValid;
 }
 
-/** Applies a check that may fail without harm. What it covered counts only if it holds. */
+/** Applies a check that may fail without harm. Its coverage counts only if it holds. */
 export function attempt(check: Check, value: JsonValue, evaluation: Evaluation): boolean {
   const { faults, covered } = evaluation;
   evaluation.faults = undefined;

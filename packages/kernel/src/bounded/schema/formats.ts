@@ -1,6 +1,6 @@
 /**
- * The formats that are enforced (spec/loop.md §5.9). Each is looked at in time that grows with the
- * length of the text and no faster; any other format is an annotation.
+ * The formats that are enforced (spec/loop.md §5.9). Each check takes time linear in the text; any
+ * other format is an annotation.
  */
 import { isIpv4, isIpv6 } from "./is-address.ts";
 import { isDate, isDateTime, isTime } from "./is-moment.ts";

@@ -24,7 +24,7 @@ export function isIpv6(text: string): boolean {
   return halves.length === 2 && groups < IPV6_GROUPS;
 }
 
-/** How many groups stand in a row; NaN where something in it is none. */
+/** Counts the groups in a row; NaN where one is invalid. */
 function countGroups(text: string, mayEndInOctets: boolean): number {
   if (text === "") return 0;
   const groups = text.split(":");

@@ -3,7 +3,7 @@ import { createResolver, listSubschemas } from "./schema-walk.ts";
 
 /**
  * True for a schema that comes back to itself at the same place of a value, by references or
- * through its alternatives: no value could ever be checked by it.
+ * through its alternatives: checking a value would never end.
  */
 export function isEndless(root: JsonValue): boolean {
   const resolve = createResolver(root);
@@ -19,7 +19,7 @@ export function isEndless(root: JsonValue): boolean {
     const { $ref: reference } = object;
     const inPlace = [typeof reference === "string" ? resolve(reference) : undefined];
     for (const { schema: held, isInPlace } of listSubschemas(object)) {
-      // What is not in place begins anew, at a place of its own.
+      // A subschema of another place begins again, at a place of its own.
       if (isInPlace) inPlace.push(held);
       else starts.push(held);
     }

@@ -16,7 +16,7 @@ export function isUri(text: string): boolean {
   return readReference(text)?.hasScheme === true;
 }
 
-/** One with a scheme, or one that is relative to another. */
+/** A URI with a scheme, or one that is relative to another. */
 export function isUriReference(text: string): boolean {
   return readReference(text) !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import type { Check } from "./evaluation.ts";
 
-/** What a keyword needs of the schema around it. */
+/** The parts of the surrounding schema that a keyword needs. */
 export interface SchemaCompiler {
   compile(schema: JsonValue): Check;
   /** The check of the schema that a reference means, made when it is first applied. */

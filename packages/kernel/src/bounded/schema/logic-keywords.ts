@@ -28,7 +28,7 @@ const compileAnyOf: KeywordCompiler = ({ anyOf }, { compile }) => {
     for (const check of checks) {
       if (!attempt(check, value, evaluation)) continue;
       isValid = true;
-      // Where coverage is asked for, every alternative that holds adds to it.
+      // Where coverage is needed, every alternative that holds adds to it.
       if (evaluation.covered === undefined) break;
     }
     return isValid || refuse(evaluation, "must fit one of the alternatives");

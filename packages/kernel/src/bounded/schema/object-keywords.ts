@@ -111,7 +111,7 @@ const compileFields: KeywordCompiler = (schema, compiler) => {
   const checks = compileFieldChecks(schema, compiler);
   return (value, evaluation) => {
     if (!isObject(value)) return true;
-    // Where one failure decides, what is quick to fail comes first.
+    // If one failure decides, cheap checks come first.
     if (isDecided(evaluation) && !checkTelling(value, checks, evaluation)) return false;
     let isValid = true;
     for (const name of Object.keys(value)) {

@@ -1,4 +1,4 @@
-/** What is said of a field that a schema does not allow. */
+/** Reports a field that a schema does not allow. */
 import { findNearest, NEAREST_LENGTH_MAX } from "@turnseal/protocol";
 import { type Evaluation, refuse } from "./evaluation.ts";
 
@@ -6,12 +6,11 @@ import { type Evaluation, refuse } from "./evaluation.ts";
 const COMPARED_MAX = 64;
 
 /**
- * The field is named by its place, as every other that fails, with what was probably meant. A name
- * that is longer than anybody writes may be content that came to stand in the wrong place: it is
- * not repeated.
+ * The field is named by its place, like every other fault, with the probably intended name. A very
+ * long name may be misplaced content, so it is not repeated.
  */
 export function refuseField(name: string, known: readonly string[], evaluation: Evaluation): false {
-  // Inside an alternative nothing is said.
+  // Inside an alternative, faults are not collected.
   if (evaluation.faults === undefined) return false;
   if (name.length > NEAREST_LENGTH_MAX)
     return refuse(evaluation, "has a field that is not allowed, with a very long name");

@@ -3,7 +3,7 @@
  *
  * 1. A value is never changed: no defaults, no coercion, no removal.
  * 2. The formats that the specification lists are enforced; any other is an annotation.
- * 3. Time is bounded by steps, whatever the schema and the value are.
+ * 3. Steps bound the time, for every schema and value.
  * 4. Compiling is put off until a loop is first called. The checks at registration make sure that
  *    it cannot fail then.
  */
@@ -12,7 +12,7 @@ import { compileSchema } from "./compile-schema.ts";
 import { type Check, evaluate, type Fault } from "./evaluation.ts";
 import { metaSchema } from "./meta-schema.ts";
 
-/** What is wrong with the value, as `path: message` lines; empty when nothing is. */
+/** Returns the faults of a value, as `path: message` lines; empty for none. */
 export type Validator = (value: JsonValue) => readonly string[];
 
 /** A validator that compiles its schema when it is first used. */

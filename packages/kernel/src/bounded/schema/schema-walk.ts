@@ -1,6 +1,6 @@
 /**
- * The structure of a JSON Schema 2020-12: which keywords hold subschemas, and which of these are
- * applied to the same place of the value as the schema that holds them.
+ * The structure of a JSON Schema 2020-12: the keywords with subschemas, and those that apply to the
+ * same place of the value as their own schema.
  */
 import { isPlainObject, type JsonObject, type JsonValue, readSegment } from "@turnseal/protocol";
 
@@ -103,7 +103,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Every `$anchor` with the schema that bears it. */
+/** Every `$anchor` with its schema. */
 export function listAnchors(schema: JsonValue): (readonly [string, JsonObject])[] {
   if (!isPlainObject(schema)) return [];
   const { $anchor: name } = schema;

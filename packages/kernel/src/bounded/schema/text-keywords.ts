@@ -53,8 +53,8 @@ const compileFormat: KeywordCompiler = ({ format }) => {
     refuse(evaluation, message);
 };
 
-// A character takes about one step, and about fifty words of the pattern's own work take another,
-// so that one pattern can be applied to the largest text there is.
+// A character takes about one step, and about fifty words of the pattern's own work take another.
+// So one pattern can be applied to the largest text there is.
 const CHARACTER_STEPS = 1;
 const WORDS_PER_STEP = 50;
 

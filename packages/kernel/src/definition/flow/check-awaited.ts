@@ -1,4 +1,4 @@
-/** What a node waits for. */
+/** Checks the awaited part of a wait. */
 import { SIGNAL_NAME_LENGTH_MAX, type WaitedFor } from "@turnseal/protocol";
 import { checkSchema } from "../check-schema.ts";
 import { checkNodeMapping, checkSource } from "./check-sources.ts";
@@ -37,7 +37,7 @@ export function checkAwaited(written: WaitedFor, sight: Sight): CheckedNodeOf<"w
   return { question: { loopId, loopVersion, mapping } };
 }
 
-/** What is no text was refused for that. */
+/** A value that is no text was already refused. */
 function isInstant(value: unknown): boolean {
   return typeof value !== "string" || !Number.isNaN(Date.parse(value));
 }

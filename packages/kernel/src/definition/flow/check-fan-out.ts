@@ -42,10 +42,19 @@ export function checkFanOut(node: FanOutNode, sight: Sight): CheckedFanOut {
 
 type SpreadNode = Extract<FlowNode, { readonly kind: "forEach" }>;
 
-/** What a run of its own says by its loop, and not in the flow that it is started from. */
-const notForRuns = ["when", "retry", "otherwise", "onError", "critical", "timeoutMs"] as const;
+/** Fields that a node for runs of its own may not have: the loop of the run says these. */
+const notForRuns = [
+  "when",
+  "retry",
+  "otherwise",
+  "onError",
+  "critical",
+  "timeoutMs",
+  "preview",
+  "cache",
+] as const;
 
-/** An item that is a run is one call, and all there is to say of it is what is called. */
+/** An item that is a run is one call, with no other fields than the call. */
 function checkSpread(
   { body, scope }: SpreadNode,
   { path, report }: { readonly path: string; readonly report: Report },

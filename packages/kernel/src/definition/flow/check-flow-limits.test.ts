@@ -1,9 +1,11 @@
 import type { FlowNode } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import {
+  CACHE_TTL_MS_MAX,
   CONCURRENCY_DEFAULT,
   FAN_OUT_MAX,
   NODE_TRIES_MAX,
+  OUTPUT_PREVIEW_BYTES_MAX,
   QUESTION_WITHIN_MS_MAX,
   REPEAT_ROUNDS_MAX,
   RETRY_CAP_MS_DEFAULT,
@@ -73,6 +75,18 @@ describe("a number is taken at its maximum and refused past it:", () => {
       (withinMs) => ({ kind: "wait", for: { signal: "go" }, withinMs }),
     ],
     ["TIMEOUT_MS_MAX", TIMEOUT_MS_MAX, "timeoutMs", (timeoutMs) => ({ ...leaf, timeoutMs })],
+    [
+      "OUTPUT_PREVIEW_BYTES_MAX",
+      OUTPUT_PREVIEW_BYTES_MAX,
+      "preview",
+      (preview) => ({ ...leaf, preview }),
+    ],
+    [
+      "CACHE_TTL_MS_MAX",
+      CACHE_TTL_MS_MAX,
+      "cache/ttlMs",
+      (ttlMs) => ({ ...leaf, cache: { strategy: "ephemeral", ttlMs } }),
+    ],
   ];
   test.each(limits)("%s", (_, most, field, flow) => {
     expect(refusalsOf(flow(most))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Flows for tests of what is checked of them. */
+/** Flows for tests of the checks. */
 import type { CallNode, FlowNode, Mapping } from "@turnseal/protocol";
 import { type CheckedLoop, checkLoop } from "../check-loop.ts";
 
@@ -17,19 +17,19 @@ function check(flow: unknown, outputMapping?: Mapping) {
   return checkLoop({ ...open, kind: "composite", composite }, "strict");
 }
 
-/** What is wrong with a flow, as `rule path: message`; paths begin below the composite. */
+/** The problems of a flow, as `rule path: message`; paths begin below the composite. */
 export function refusalsOf(flow: unknown, outputMapping?: Mapping): string[] {
   const checked = check(flow, outputMapping);
   return checked.kind === "refused" ? checked.problems.map(show) : [];
 }
 
-/** How to mend what is wrong with it. */
+/** The fixes of its problems. */
 export function mendsOf(flow: unknown, outputMapping?: Mapping): string[] {
   const checked = check(flow, outputMapping);
   return checked.kind === "refused" ? checked.problems.map(({ mend }) => mend) : [];
 }
 
-/** What is doubted about a flow that is not refused. */
+/** Returns the warnings for a flow that is accepted. */
 export function warningsOf(flow: unknown): string[] {
   const checked = check(flow);
   return checked.kind === "refused" ? ["refused"] : checked.warnings.map(show);

@@ -1,8 +1,8 @@
 /**
  * Checks a flow and compiles it (spec/flow.md). Its shape was checked before.
  *
- * 1. What a node may read is what stands before it in its sequences, and what the nodes around it
- *    give. Every name is given once along one line of sight.
+ * 1. A node may read the nodes before it in its sequences, and the bindings of the nodes around it.
+ *    A name is unique along one line of sight.
  * 2. All that repeats has a maximum, and no maximum is above a named one.
  * 3. Every problem is reported, not only the first.
  */
@@ -24,8 +24,8 @@ export interface CheckedFlow {
 }
 
 /**
- * Checks the body of a composite that is a flow. The mapping of its output stands behind the flow:
- * it knows what that came to, and what the nodes of its sequence did.
+ * Checks the body of a composite that is a flow. Its output mapping comes after the flow: it can
+ * read the flow's result, and the nodes of its sequence.
  */
 export function checkFlow({ flow, outputMapping }: FlowSpec, report: Report): CheckedFlow {
   if (countFlowExpressions(flow, outputMapping) > EXPRESSIONS_MAX) {

@@ -1,4 +1,4 @@
-/** What an effect group may hold, and where it may stand (spec/flow.md §8.1). */
+/** Checks the members of an effect group, and where the group may stand (spec/flow.md §8.1). */
 import type { FlowNode } from "@turnseal/protocol";
 import { GROUP_MEMBERS_MAX } from "../../limits.ts";
 import { listBody, listNodes } from "./list-nodes.ts";
@@ -6,8 +6,17 @@ import type { Sight } from "./sight.ts";
 
 type SequenceNode = Extract<FlowNode, { readonly kind: "sequence" }>;
 
-/** What a member cannot say: it is done with the others, or not at all. */
-const notForMembers = ["when", "retry", "otherwise", "onError", "critical", "timeoutMs"] as const;
+/** Fields that a member may not have: the group commits all its members or none. */
+const notForMembers = [
+  "when",
+  "retry",
+  "otherwise",
+  "onError",
+  "critical",
+  "timeoutMs",
+  "preview",
+  "cache",
+] as const;
 
 export function checkGroup({ nodes }: SequenceNode, { path, walk: { report } }: Sight): void {
   if (nodes.length > GROUP_MEMBERS_MAX)
@@ -35,7 +44,7 @@ export function checkGroup({ nodes }: SequenceNode, { path, walk: { report } }: 
   }
 }
 
-/** What runs beside others can be told to stop, and a group cannot. */
+/** A cancel can stop items of a fan-out, but not a group. */
 export function refuseGroupsIn(fanOut: FlowNode, { path, walk: { report } }: Sight): void {
   const inside = listBody(fanOut, path).flatMap((child) => listNodes(child.node, child.path));
   for (const { node, path: at } of inside)

@@ -77,7 +77,7 @@ function checkOrder(
 
 function checkReach({ states, initial }: MachineNode, { path, report }: MachinePlace): void {
   const reached = new Set([initial].filter((name) => Object.hasOwn(states, name)));
-  // What is not there was refused where it is named.
+  // A missing state was already refused where it is named.
   if (reached.size === 0) return;
   for (const name of reached) {
     const { terminal = false, transitions = [] } = states[name] ?? {};

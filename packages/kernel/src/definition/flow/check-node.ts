@@ -1,6 +1,8 @@
-/** Checks the nodes of a flow, each with what stands in it. */
+/** Checks the nodes of a flow, each with the nodes inside it. */
 import { type FlowNode, formatPointer } from "@turnseal/protocol";
 import {
+  CACHE_TTL_MS_MAX,
+  OUTPUT_PREVIEW_BYTES_MAX,
   QUESTION_WITHIN_MS_MAX,
   REPEAT_ROUNDS_MAX,
   TIMEOUT_MS_MAX,
@@ -31,13 +33,13 @@ import {
 export function checkNode(node: FlowNode, around: Sight): CheckedNode {
   const sight: Sight = { ...around, reads: new Set() };
   const fields = { ...checkShared(node, sight), ...checkBody(node, sight) };
-  // What is known only inside it is not read from where it stands.
+  // Names that exist only inside the node are not read from outside.
   const reads = [...sight.reads].filter((name) => around.names.has(name));
   for (const name of reads) around.reads.add(name);
   return { ...fields, reads: new Set(reads) };
 }
 
-/** What is reported of a node that has more than one is what it says itself, then what is in it. */
+/** Checks the fields of any node. Problems of a node come before problems inside it. */
 function checkShared(node: FlowNode, sight: Sight) {
   const { path, walk } = sight;
   const { report } = walk;
@@ -108,15 +110,19 @@ function checkBody(node: FlowNode, sight: Sight): BodyOf<CheckedNode> {
 type NodeOf<Kind extends FlowNode["kind"]> = Extract<FlowNode, { readonly kind: Kind }>;
 
 function checkCall(node: NodeOf<"call">, sight: Sight): BodyOf<CheckedNodeOf<"call">> {
-  const { grantMapping } = node;
+  const { grantMapping, preview, cache } = node;
+  const { report } = sight.walk;
   const place = seeAt(sight, "grantMapping");
-  checkGrantFields(grantMapping ?? {}, place.path, sight.walk.report);
+  checkGrantFields(grantMapping ?? {}, place.path, report);
+  checkLimit(preview, { most: OUTPUT_PREVIEW_BYTES_MAX, path: `${sight.path}/preview`, report });
+  checkLimit(cache?.ttlMs, { most: CACHE_TTL_MS_MAX, path: `${sight.path}/cache/ttlMs`, report });
   return {
     kind: "call",
     loopId: node.loopId,
     loopVersion: node.loopVersion,
     mapping: checkNodeMapping(node.inputMapping, seeAt(sight, "inputMapping")),
     grantMapping: given(grantMapping, (mapping) => checkNodeMapping(mapping, place)),
+    ...{ preview, cache },
   };
 }
 
@@ -125,7 +131,7 @@ function checkSequence(node: NodeOf<"sequence">, sight: Sight): BodyOf<CheckedNo
   if (isGroup) checkGroup(node, sight);
   let known = sight;
   const nodes = node.nodes.map((child, index) => {
-    // All members are claimed before any of them acts: none knows what another gave.
+    // All members are claimed before any of them acts: none knows the result of another.
     const checked = checkNode(child, seeAt(isGroup ? sight : known, `nodes/${index}`));
     known = seeAfter(child, known);
     return checked;

@@ -17,7 +17,7 @@ import {
 import type { CheckedExpression } from "./checked-node.ts";
 import { noteReads, type Sight } from "./sight.ts";
 
-/** What an expression has to give: each kind with the types that the library may see in it. */
+/** The result types an expression may have: each kind with the types that the library may infer. */
 const wantedTypes = {
   boolean: { accepts: (type: string) => type === "bool", words: "true or false" },
   text: { accepts: (type: string) => type === "string", words: "a text" },
@@ -65,7 +65,7 @@ export function checkNodeMapping(mapping: Mapping, sight: Sight): CheckedMapping
   }));
 }
 
-/** Compiles a source; with `wanted`, one that has to give a value of a kind. */
+/** Compiles a source; with `wanted`, its value must be of that kind. */
 export function checkSource(written: MappingSource, sight: Sight, wanted?: Wanted): CheckedSource {
   const { path, walk } = sight;
   const source = parseSourceOver(written, sight.names);

@@ -1,5 +1,6 @@
 /** A flow that may run: every expression is compiled, every default is filled in. */
 import type {
+  CacheSpec,
   CallErrorCode,
   ErrorRule,
   ItemErrorRule,
@@ -33,7 +34,7 @@ export interface CheckedExpression {
 }
 
 interface CheckedFields {
-  /** Where it stands in the document: /composite/flow/nodes/0. */
+  /** Its place in the document: /composite/flow/nodes/0. */
   readonly at: string;
   readonly name: string | undefined;
   readonly when: CheckedExpression | undefined;
@@ -62,6 +63,8 @@ export interface CheckedCall extends CheckedFields {
   readonly loopVersion: string | undefined;
   readonly mapping: CheckedMapping;
   readonly grantMapping: CheckedMapping | undefined;
+  readonly preview: number | undefined;
+  readonly cache: CacheSpec | undefined;
 }
 
 interface CheckedSequence extends CheckedFields {

@@ -1,7 +1,7 @@
-/** What stands inside a node, as it is written, with where in the document that is. */
+/** Lists the nodes inside a node in the order of the text, each with its path in the document. */
 import { type FlowNode, formatPointer, type LoopReference } from "@turnseal/protocol";
 
-/** Where the flow of a composite stands in its document. */
+/** The place of a composite's flow in its document. */
 export const FLOW_PATH = "/composite/flow";
 
 export interface PlacedNode {
@@ -24,7 +24,7 @@ function listInside(node: FlowNode, path: string): PlacedNode[] {
   return [...body, { node: node.otherwise, path: `${path}/otherwise` }];
 }
 
-/** The nodes that stand right in a node, without the one that runs when it failed. */
+/** Lists the nodes directly inside a node, without its `otherwise`. */
 export function listBody(node: FlowNode, path: string): PlacedNode[] {
   switch (node.kind) {
     case "call":

@@ -1,20 +1,20 @@
-/** What may be read where a node stands, and under which names. */
+/** The names that a node may read at its place. */
 import { FLOW_NAMES, type FlowNode, type PathSegment } from "@turnseal/protocol";
 import type { KnownNames } from "../../bounded/condition/compile-node.ts";
 import type { Report } from "../report.ts";
 
-/** Where something stands, what it may read, and what was read so far. */
+/** A place, its readable names, and the names read so far. */
 export interface Sight {
   /** A JSON Pointer into the document. */
   readonly path: string;
-  /** Each name with the fields of what it stands for, where they are known. */
+  /** Each name with the fields of its value, where they are known. */
   readonly names: KnownNames;
-  /** The names that were read, of those that are known. */
+  /** The known names that were read. */
   readonly reads: Set<string>;
   readonly walk: Walk;
 }
 
-/** What is gathered of a whole flow. */
+/** Facts about a whole flow. */
 export interface Walk {
   readonly report: Report;
   /** True when something reads times or the trace of a call, or its result as a whole. */
@@ -23,31 +23,31 @@ export interface Walk {
 
 const flowNames: ReadonlySet<string> = new Set(FLOW_NAMES);
 
-/** What an item is called where its list does not say. */
+/** The default name of an item. */
 export const ITEM_NAME = "item";
 
 const plainFields = ["status", "output", "error"];
 const callFields = ["callId", "loopId", "loopVersion"];
 const recordFields = ["startedAt", "endedAt", "durationMs", "trace"];
-/** What is known of an error. */
+/** The fields of an error. */
 export const ERROR_FIELDS: readonly string[] = ["code", "message", "reason"];
-/** What the body of a state came to. */
+/** The fields of the result of a state's body. */
 export const RESULT_FIELDS: readonly string[] = plainFields;
 
-/** The fields of what a node comes to. */
+/** The fields of a node's result. */
 export function resultFields({ kind }: FlowNode): readonly string[] {
   if (kind === "call") return [...plainFields, ...callFields, ...recordFields];
   return kind === "parallel" || kind === "forEach" ? [...plainFields, "items"] : plainFields;
 }
 
-/** The same place with more names, each of which may hide another. */
+/** The same place with more names, which may hide others. */
 export function seeMore(sight: Sight, more: Iterable<readonly [string, Fields]>): Sight {
   return { ...sight, names: new Map([...sight.names, ...more]) };
 }
 
 type Fields = readonly string[] | undefined;
 
-/** What is known after a node, where it stood. */
+/** The readable names after a node, at its place. */
 export function seeAfter(node: FlowNode, sight: Sight): Sight {
   return node.name === undefined ? sight : seeMore(sight, [[node.name, resultFields(node)]]);
 }

@@ -1,4 +1,7 @@
-/** How an effect group ends (spec/flow.md §8.7, §8.8): what was done of it, taken back or asked. */
+/**
+ * Ends an effect group (spec/flow.md §8.7, §8.8): its members are done, taken back, or left to a
+ * person.
+ */
 import { isDeclaredCompensation } from "@turnseal/protocol/authoring";
 import {
   endOfMember,
@@ -18,22 +21,22 @@ import { GROUP_REST_MS } from "../../limits.ts";
 import { type Failed, fail, type Paused } from "../../outcome.ts";
 import { nameUndo } from "../../registry/list-references.ts";
 import { findUndos } from "./find-undos.ts";
-import type { FlowParts, NodePlace } from "./node.ts";
+import type { NodePlace, RunFlowParts } from "./node.ts";
 
 /**
- * Takes back what was done, where a member failed, and says how the group ended. Answers with what
- * that is to the flow: the failure, or nothing where all of it was done.
+ * Takes back the members that acted, if one failed, and records the end of the group. Returns the
+ * result for the flow: the failure, or undefined if all members acted.
  */
 export async function endGroup<Failure extends Failed | undefined>(
   failed: Failure,
   nodes: readonly CheckedCall[],
   place: NodePlace,
-  parts: FlowParts,
+  parts: RunFlowParts,
 ): Promise<Failure | Failed | Paused> {
   const { frame, path } = place;
-  const { journal } = parts.world;
+  const { journal } = parts.world.effects;
   const released = journal.readGroup(frame, path);
-  // Nothing of it was held: nothing has to be said of it.
+  // No member was held, so there is no end to record.
   if (released === undefined) return failed;
   if (failed !== undefined && isKnown(released)) {
     const paused = await takeBack(released, nodes, place, parts);
@@ -64,23 +67,23 @@ export async function endGroup<Failure extends Failed | undefined>(
   return { ...fail("CHILD_FAILED", message, details), isUnknown: true };
 }
 
-/** What is taken back around something that nobody knows may be the wrong half. */
+/** Beside an unknown member, a rollback could take back the wrong half. */
 function isKnown({ members }: FoldedGroup): boolean {
   return members.every(({ own }) => own !== "unknown" && own !== "acting");
 }
 
-/** In reverse, each by what its claim declares; one that fails leaves the rest to be done. */
+/** In reverse, each by the declaration in its claim; a failed one leaves the rest open. */
 async function takeBack(
   group: FoldedGroup,
   nodes: readonly CheckedCall[],
   place: NodePlace,
-  parts: FlowParts,
+  parts: RunFlowParts,
 ): Promise<Paused | undefined> {
   for (const [index, member] of [...group.members.entries()].toReversed()) {
     const node = nodes[index];
     const undo = node === undefined ? undefined : findUndo(member, node, parts);
     if (member.own !== "done" || undo === undefined) continue;
-    // What stands before it is taken back after it.
+    // Members before this one are taken back after it.
     const before = group.members.slice(0, index).flatMap(({ own }, at) => {
       const earlier = own === "done" ? nodes[at] : undefined;
       return earlier === undefined ? [] : [earlier];
@@ -100,10 +103,10 @@ async function takeBack(
 function findUndo(
   member: GroupMember,
   node: CheckedCall,
-  { world }: FlowParts,
+  { world }: RunFlowParts,
 ): CheckedLoop | undefined {
   const { loopId, loopVersion } = nameUndo(withVersion(node));
-  const loop = world.loops(loopId, loopVersion);
+  const loop = world.identity.loops(loopId, loopVersion);
   const { compensation } = factsOf(member);
   const declared = isDeclaredCompensation(compensation) ? compensation : undefined;
   const { id, version } = loop?.definition ?? {};
@@ -126,13 +129,13 @@ interface Undo {
 async function callUndo(
   { member, index, undo, people, kept }: Undo,
   { frame, path: group, place }: NodePlace,
-  { world, callChild }: FlowParts,
+  { world, callChild }: RunFlowParts,
 ): Promise<Paused | undefined> {
   const below = `/nodes/${index}/undo`;
   const path = frame.path + group + below;
-  const call = world.ids.create(path);
+  const call = world.identity.ids.create(path);
   const { run, turn = 0 } = member.claim;
-  const done = await world.journal.readMember(member);
+  const done = await world.effects.journal.readMember(member);
   // The turn is not sealed yet: there is no receipt to name.
   const takesBack = { run, turn, key: factsOf(member).key, receipt: "", ...done };
   await frame.catchUp(call);
@@ -151,14 +154,14 @@ async function callUndo(
   return undefined;
 }
 
-/** Nothing is left half done that nobody knows of. */
+/** A person must know of everything that is left half done. */
 async function askWhatNow(
   group: FoldedGroup,
   { frame, path }: NodePlace,
-  { world }: FlowParts,
+  { world }: RunFlowParts,
 ): Promise<Paused | undefined> {
   const asking = { ...frame, path: frame.path + restPath(path), isCancelled: () => false };
-  const answer = await world.journal.ask(asking, {
+  const answer = await world.effects.journal.ask(asking, {
     ...{ loop: GROUP_REST, version: GROUP_REST_VERSION, to: "person", withinMs: GROUP_REST_MS },
     ...peopleOf(group),
     request: {

@@ -1,10 +1,10 @@
-/** What running a node needs, and what it comes to. */
+/** The inputs and the results of running a node. */
 import type { CallErrorCode, JsonObject, JsonValue } from "@turnseal/protocol";
 import type { CheckedLoop } from "../../definition/check-loop.ts";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import type { Failed, Paused } from "../../outcome.ts";
 import type { Frame } from "../../resume/frame.ts";
-import type { World } from "../../world.ts";
+import type { RunWorld, World } from "../../world.ts";
 import type { CallChild } from "../call-child.ts";
 
 /** Where a node runs: with the rounds, items and tries around it. */
@@ -13,27 +13,27 @@ export interface NodePlace {
   readonly frame: Frame;
   /** Its path below the call's: /flow/nodes/0/rounds/2. */
   readonly path: string;
-  /** Where it stands in the definition, for threads and notes. */
+  /** Its place in the definition, for threads and notes. */
   readonly place: string;
-  /** What may be read: `input` and, by name, what ended before. */
+  /** The readable values: `input` and, by name, results of earlier nodes. */
   readonly known: JsonObject;
   /** Names that stand for nothing: a path leaves its field out, an expression sees null. */
   readonly absent: readonly string[];
-  /** Names of nodes that are not critical and failed, and of those that needed them. */
+  /** Names of failed nodes that are not critical, and of nodes that needed them. */
   readonly blocked: ReadonlySet<string>;
   /**
-   * How many nodes were run on the way here. An item counts by itself, and what is counted of it
-   * counts around it when it has ended: what loses may or may not be run again by a resume.
+   * How many nodes were run on the way here. Each item counts separately, and is added when it has
+   * ended, since a resume may or may not repeat losing items.
    */
   readonly runs: NodeRuns;
-  /** What the tries of the node share. */
+  /** The shared state of the node's tries. */
   readonly tries?: NodeTries;
 }
 
 export interface NodeTries {
   /** True where a failure of this try, by its code, is followed by another. */
   readonly isTriedAgain: (code: CallErrorCode) => boolean;
-  /** Of a fan-out: what its items gave in the tries before, by their index. */
+  /** Of a fan-out: the results of its items in earlier tries, by their index. */
   readonly kept: Map<number, JsonValue>;
 }
 
@@ -43,7 +43,7 @@ export interface NodeRuns {
 
 type RunInside = (node: CheckedNode, place: NodePlace) => Promise<NodeOutcome>;
 
-/** What is the same for all nodes of a call. */
+/** The parts that all nodes of a call share. */
 export interface FlowParts {
   readonly loop: CheckedLoop;
   readonly world: World;
@@ -54,12 +54,17 @@ export interface FlowParts {
   readonly runCounted: RunInside;
 }
 
-/** What a node gave; `result` is what its name stands for. */
+/** The same, in a run. */
+export interface RunFlowParts extends FlowParts {
+  readonly world: RunWorld;
+}
+
+/** The result of a node; `result` is the value of its name. */
 export interface Gave {
   readonly kind: "ok";
   readonly value: JsonValue;
   readonly result: JsonObject;
-  /** Of a sequence: what is known at its end. */
+  /** Of a sequence: the readable values at its end. */
   readonly ended?: Pick<NodePlace, "known" | "absent">;
 }
 
@@ -69,12 +74,12 @@ export interface Skipped {
   readonly isBlocked: boolean;
 }
 
-/** What a node gave that has no more to say of it. */
+/** Makes the outcome of a node that returns a plain value. */
 export function give(value: JsonValue): Gave {
   return { kind: "ok", value, result: { status: "ok", output: value } };
 }
 
-/** What stands inside a node gave, where it gave anything. */
+/** The result of the inner node; null where it was skipped. */
 export function outputOf(outcome: Gave | Skipped): JsonValue {
   return outcome.kind === "ok" ? outcome.value : null;
 }

@@ -1,4 +1,4 @@
-/** What mappings and conditions of a flow read: what is known where they stand. */
+/** Evaluates mappings and conditions of a flow against the results known where they stand. */
 import type { JsonObject, JsonValue, PathSegment } from "@turnseal/protocol";
 import { EXPRESSION_STEPS_MAX } from "../../bounded/condition/expression.ts";
 import type { Meter } from "../../bounded/meter.ts";
@@ -22,7 +22,7 @@ export function mapKnown(mapping: CheckedMapping, at: Known, what: string): Outc
   return countSteps(at, (meter) => mapFields(given, fillAbsent(at), what, meter));
 }
 
-/** Nobody works on anything else meanwhile, so that what is long counts as if it were nodes. */
+/** An evaluation blocks everything else, so a long one counts as several nodes. */
 function countSteps<Read>(
   at: Pick<Known, "runs">,
   read: (meter: Meter) => Outcome<Read>,
@@ -33,7 +33,7 @@ function countSteps<Read>(
   return countRuns(at, nodes) ?? given;
 }
 
-/** What one source gives; undefined where it leads nowhere. */
+/** Evaluates one source; undefined where it leads nowhere. */
 export function readKnown(
   source: CheckedSource,
   known: Known,
@@ -43,7 +43,7 @@ export function readKnown(
   return mapped.kind === "ok" ? succeed(mapped.value["value"]) : mapped;
 }
 
-/** Whether a condition holds. One that gives no boolean is a failure, and never false. */
+/** Evaluates a condition. A result that is no boolean is a failure, and never false. */
 export function readCondition(
   { text, evaluate }: CheckedExpression,
   known: Known,

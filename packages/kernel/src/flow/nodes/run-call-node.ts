@@ -1,6 +1,7 @@
 /** A node that calls a loop: the same as a step of a composite, at the path of its node. */
 import type { CheckedNodeOf } from "../../definition/flow/checked-node.ts";
 import { failChild, prepareChild } from "../prepare-child.ts";
+import { showPart } from "../show-output.ts";
 import { createStepResult } from "../step-result.ts";
 import type { FlowParts, NodeOutcome, NodePlace } from "./node.ts";
 import { mapKnown } from "./read-known.ts";
@@ -27,20 +28,25 @@ export async function runCallNode(
     content: { child: call, loop: loopId, step: index, path },
   });
   const { branch, recorder, deadlineAt } = frame;
-  const outcome = await callChild({ ...child.value, branch, recorder, deadlineAt });
+  const outcome = await callChild({
+    ...child.value,
+    ...{ branch, recorder, deadlineAt, cache: node.cache },
+  });
   if (outcome.kind === "paused") return outcome;
   await frame.catchUp(call);
   frame.record({ type: "child.completed", content: { child: call, status: outcome.kind } });
 
   if (outcome.kind === "error") return failChild(outcome, { loopId, index, what, frame });
-  const { value } = outcome;
+  const { preview: most } = node;
+  const value =
+    most === undefined ? outcome.value : showPart(outcome.value, { loop, most }, { frame, world });
   const result = createStepResult({ call, loop, output: value }, undefined);
   return { kind: "ok", value, result };
 }
 
 const numbered = /\/(?:nodes|branches|cases|items)\/(\d+)(?:\/tries\/\d+)?$/;
 
-/** The number of a node among those that it stands beside; one that stands alone is the first. */
+/** The number of a node among its siblings; 0 for a single one. */
 function indexOf(path: string): number {
   return Number(numbered.exec(path)?.[1] ?? 0);
 }

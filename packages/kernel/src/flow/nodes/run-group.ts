@@ -1,9 +1,9 @@
 /**
  * A sequence that is an effect group (spec/flow.md §8): its calls are claimed before any of them
- * acts, and done as a whole; or taken back; or a person is asked.
+ * acts. Then all are done, or all are taken back, or a person is asked.
  *
- * 1. What decides follows from the log: a resume commits, releases and takes back as before.
- * 2. From the commit on a cancel waits: what was begun is carried to its end.
+ * 1. The log decides: a resume commits, releases and takes back as before.
+ * 2. From the commit on a cancel waits: begun members are carried to their end.
  */
 import { invariant, type JsonValue } from "@turnseal/protocol";
 import { peopleOf } from "@turnseal/protocol/receipts";
@@ -15,7 +15,13 @@ import { failChild, prepareChild } from "../prepare-child.ts";
 import { createStepResult } from "../step-result.ts";
 import { endGroup } from "./end-group.ts";
 import { findUndos } from "./find-undos.ts";
-import { type FlowParts, type Gave, type NodePlace, placeInside } from "./node.ts";
+import {
+  type FlowParts,
+  type Gave,
+  type NodePlace,
+  placeInside,
+  type RunFlowParts,
+} from "./node.ts";
 import { mapKnown } from "./read-known.ts";
 
 /** A member whose call is open. */
@@ -27,14 +33,18 @@ interface Member {
   readonly result: Promise<Outcome<JsonValue>>;
 }
 
-/** What each member gave, in their order. */
+/** Returns the results of the members, in their order. */
 export async function runGroup(
   members: readonly CheckedCall[],
   place: NodePlace,
-  parts: FlowParts,
+  given: FlowParts,
 ): Promise<Outcome<readonly Gave[]>> {
-  const refused = refuseHere(place, parts);
-  if (refused !== undefined) return refused;
+  const { world } = given;
+  if (world.kind === "call") return deny("a group needs a run", "run-missing");
+  // A fan-out can stop its items in the middle.
+  if (place.frame.branch.stop !== undefined)
+    return deny("a group cannot be one of what runs beside each other", "group-in-fan-out");
+  const parts: RunFlowParts = { ...given, world };
   const open: Member[] = [];
   const held: HeldMember[] = [];
   const undos = findUndos(members, place, parts);
@@ -54,12 +64,8 @@ export async function runGroup(
   return releaseAll(open, place, parts);
 }
 
-/** A group needs a run, and to be told to stop by nobody. */
-function refuseHere({ frame }: NodePlace, { world }: FlowParts): Failed | undefined {
-  const deny = (message: string, denial: string) => fail("POLICY_DENIED", message, { denial });
-  if (world.plans === undefined) return deny("a group needs a run", "run-missing");
-  if (frame.branch.stop === undefined) return undefined;
-  return deny("a group cannot be one of what runs beside each other", "group-in-fan-out");
+function deny(message: string, denial: string): Failed {
+  return fail("POLICY_DENIED", message, { denial });
 }
 
 interface ToBegin {
@@ -78,7 +84,7 @@ interface Begun {
 async function beginMember(
   { node, index, left, kept }: ToBegin,
   place: NodePlace,
-  parts: FlowParts,
+  parts: RunFlowParts,
 ): Promise<Outcome<Begun>> {
   const { frame } = place;
   const at = placeInside(place, `/nodes/${index}`);
@@ -95,7 +101,7 @@ async function beginMember(
   const hold = openHold({ path: place.path, left, kept });
   const { branch, recorder, deadlineAt } = frame;
   const result = parts.callChild({ ...child.value, branch, recorder, deadlineAt, hold });
-  // One that breaks is reported where its result is taken.
+  // A rejection is reported where the result is taken.
   result.catch(() => {});
   const member = { node, index, call, hold, result };
   const first = await Promise.race([hold.held, result]);
@@ -105,14 +111,14 @@ async function beginMember(
   return ended;
 }
 
-/** Commits what is held, unless the record says that it was given up. */
+/** Commits the held members, unless the record says that they were given up. */
 function commit(
   held: readonly HeldMember[],
   undos: Undos,
   { frame, path }: NodePlace,
-  { loop, world }: FlowParts,
+  { loop, world }: RunFlowParts,
 ): Promise<Outcome<unknown>> {
-  const known = world.journal.readGroup(frame, path)?.members ?? [];
+  const known = world.effects.journal.readGroup(frame, path)?.members ?? [];
   const isGivenUp = known.some(({ own, isReleased }) => own !== "held" && !isReleased);
   return commitGroup({ loop, path, members: held, undos, isGivenUp }, { frame, world });
 }
@@ -131,12 +137,12 @@ async function endMember(
   return failChild(outcome, { loopId: node.loopId, index, what, frame });
 }
 
-/** Nothing was done, and nothing will be. */
+/** Gives the group up: no member has acted, and none will. */
 async function giveUp(
   failed: Failed,
   open: readonly Member[],
   place: NodePlace,
-  parts: FlowParts,
+  parts: RunFlowParts,
 ): Promise<Failed | Paused> {
   const paused = await dropAll(open, place);
   return paused ?? endGroup(failed, [], place, parts);
@@ -155,10 +161,10 @@ async function dropAll(open: readonly Member[], place: NodePlace): Promise<Pause
 async function releaseAll(
   open: readonly Member[],
   place: NodePlace,
-  parts: FlowParts,
+  parts: RunFlowParts,
 ): Promise<Outcome<readonly Gave[]>> {
   const { world } = parts;
-  const group = world.journal.readGroup(place.frame, place.path);
+  const group = world.effects.journal.readGroup(place.frame, place.path);
   const people = group === undefined ? {} : peopleOf(group);
   const gave: Gave[] = [];
   for (const [index, member] of open.entries()) {
@@ -171,7 +177,7 @@ async function releaseAll(
       return paused ?? endGroup(ended, nodes, place, parts);
     }
     const { value } = ended;
-    const loop = world.loops(member.node.loopId, member.node.loopVersion);
+    const loop = world.identity.loops(member.node.loopId, member.node.loopVersion);
     invariant(loop !== undefined, "what was called is there");
     const result = createStepResult({ call: member.call, loop, output: value }, undefined);
     gave.push({ kind: "ok", value, result });

@@ -1,9 +1,8 @@
 /**
- * States of which one is current (spec/flow.md).
+ * A machine of states; one is current (spec/flow.md).
  *
  * 1. Each visit has a number, so that what was executed is a line and never a circle.
- * 2. What a state does when it is entered, and when it is left, it does not do when it follows
- *    itself.
+ * 2. A state that follows itself runs neither `onExit` nor `onEntry`.
  * 3. The first transition whose condition holds is taken, in the order in which they are written.
  */
 import { formatPointer, type JsonObject, type JsonValue } from "@turnseal/protocol";
@@ -32,7 +31,7 @@ interface Visit {
   readonly state: CheckedState;
   /** True when another state was current before. */
   readonly isEntered: boolean;
-  /** What is known in it. */
+  /** Its readable values. */
   readonly at: NodePlace;
 }
 
@@ -73,7 +72,7 @@ export async function runMachine(
   }
 }
 
-/** What a state does when it is entered, and what it is there for. */
+/** Runs a state's `onEntry`, if another state came before, and its body. */
 async function runState(visit: Visit, node: Machine, parts: FlowParts): Promise<NodeOutcome> {
   const { state, isEntered } = visit;
   const entry = isEntered ? state.onEntry : undefined;
@@ -82,7 +81,7 @@ async function runState(visit: Visit, node: Machine, parts: FlowParts): Promise<
   return runPart(state.body, { visit, part: "body", node }, parts);
 }
 
-/** What a state does when another follows it. */
+/** Runs a state's `onExit`, if another state follows. */
 async function leaveState(
   visit: Visit,
   next: string,

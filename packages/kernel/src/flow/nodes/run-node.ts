@@ -1,14 +1,14 @@
 /**
  * A node of a flow: whether it runs, how often it is tried, and what becomes of its failure.
  *
- * 1. Whatever decides follows from the record: a resume skips, tries and gives up as before.
- * 2. What ends the tree around the flow is never tried again, skipped or borne, but for a
- *    compensation of a rollback that the budget, the grant or a rule refuses.
+ * 1. The record decides: a resume skips, retries and gives up as before.
+ * 2. A failure that ends the tree around the flow is never retried, skipped or tolerated. The one
+ *    exception is a compensation of a rollback that the budget, the grant or a rule refuses.
  */
 import type { ContentOf } from "@turnseal/protocol";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import { type Failed, fail, succeed } from "../../outcome.ts";
-import { isBorneUndo } from "../borne-undo.ts";
+import { isSkippableUndo } from "../is-skippable-undo.ts";
 import { isFinal } from "../prepare-child.ts";
 import { runFanOut } from "./fan-out/run-fan-out.ts";
 import {
@@ -43,11 +43,11 @@ export async function runNode(
   const outcome =
     wanted.kind === "ok" ? await runTries(node, place, { world: parts.world, runOnce }) : wanted;
   if (outcome.kind !== "error") return outcome;
-  if (isBorneUndo(node, outcome, parts.world)) return bearFailure(node, outcome, place);
+  if (isSkippableUndo(node, outcome, parts.world)) return skipFailure(node, outcome, place);
   if (isFinal(outcome, place.frame)) return outcome;
   const instead = await runOtherwise(node, { failed: outcome, place }, parts);
   if (instead.kind !== "error" || isFinal(instead, place.frame)) return instead;
-  return bearFailure(node, instead, place);
+  return skipFailure(node, instead, place);
 }
 
 function runKind(node: CheckedNode, place: NodePlace, parts: FlowParts): Promise<NodeOutcome> {
@@ -70,7 +70,7 @@ function runKind(node: CheckedNode, place: NodePlace, parts: FlowParts): Promise
   }
 }
 
-/** What runs in place of a node that failed; the failure itself, where nothing does. */
+/** Runs the `otherwise` of a failed node; without one, the failure stays. */
 async function runOtherwise(
   { otherwise }: CheckedNode,
   { failed, place }: { readonly failed: Failed; readonly place: NodePlace },
@@ -79,12 +79,12 @@ async function runOtherwise(
   if (otherwise === undefined) return failed;
   const inside = placeInside(place, "/otherwise");
   const instead = await parts.run(otherwise, withKnown(inside, { error: tellFailure(failed) }));
-  // One that was skipped has taken nobody's place.
+  // A skipped `otherwise` replaces nothing.
   return instead.kind === "skipped" ? failed : instead;
 }
 
-/** What a failure is to what stands around the node, by what the node says of it. */
-async function bearFailure(
+/** Applies the node's `onError` and `critical` to a failure. */
+async function skipFailure(
   { onError, isCritical }: CheckedNode,
   failed: Failed,
   place: NodePlace,

@@ -1,4 +1,6 @@
-/** A body again and again, in bounded rounds, each of which knows what the one before gave. */
+/**
+ * Runs a body again and again, in bounded rounds. Each round knows the result of the one before.
+ */
 import type { JsonValue } from "@turnseal/protocol";
 import type { CheckedExpression, CheckedNodeOf } from "../../definition/flow/checked-node.ts";
 import { fail, type Outcome, succeed } from "../../outcome.ts";
@@ -31,7 +33,7 @@ export async function runRepeat(
   }
 }
 
-/** Whether a condition holds; where there is none, as it is said. */
+/** Evaluates a condition; without one, the answer is `unless`. */
 function holds(
   condition: CheckedExpression | undefined,
   { at, what, unless }: { readonly at: NodePlace; readonly what: string; readonly unless: boolean },

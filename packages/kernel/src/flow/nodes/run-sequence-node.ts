@@ -37,7 +37,7 @@ export async function runSequenceNode(
   if (outputMapping === undefined) return { ...give(last), ended };
   const mapped = mapKnown(outputMapping, at, `the output of ${place.path}`);
   if (mapped.kind !== "ok") return mapped;
-  // What stands in it twice is one value, and two where it is written: it could double for ever.
+  // A part that two fields share is written twice, so repeated copies could double without end.
   const copied = copyJson(mapped.value, OUTPUT_BYTES_MAX);
   if (copied.kind === "refused") {
     const message = `the output of ${place.path} is no output: ${formatProblem(copied.reason)}`;
@@ -46,7 +46,7 @@ export async function runSequenceNode(
   return { ...give(copied.value), ended };
 }
 
-/** What is known after a node that has a name. */
+/** Adds the result of a named node to the known names. */
 function learn(at: NodePlace, name: string, outcome: Gave | Skipped): NodePlace {
   if (outcome.kind === "ok") return withKnown(at, { [name]: outcome.result });
   const after = withKnown(at, {}, [name]);

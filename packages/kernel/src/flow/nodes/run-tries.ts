@@ -1,15 +1,16 @@
 /**
  * Tries of a node (spec/flow.md): by code, never by words, and each at a path of its own.
  *
- * 1. A try is recorded when it begins: one that is recorded was waited for when it was made.
- * 2. Of a fan-out only those are run again that did not succeed: what has begun in it is let end
- *    before another try follows.
- * 3. Nothing is tried again in which an effect was withdrawn whose end nobody knows.
+ * 1. A try is recorded when it begins. The pause before a recorded try is not repeated.
+ * 2. A fan-out repeats only the items that did not succeed. Its open items end before another try
+ *    follows.
+ * 3. A node is not tried again after a withdrawn effect with an unknown end.
  */
 import type { CallErrorCode } from "@turnseal/protocol";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import { type Failed, fail } from "../../outcome.ts";
 import type { Frame } from "../../resume/frame.ts";
+import type { World } from "../../world.ts";
 import { isFinal } from "../prepare-child.ts";
 import { decideDelay } from "./decide-delay.ts";
 import type { FlowParts, NodeOutcome, NodePlace, NodeTries } from "./node.ts";
@@ -31,18 +32,22 @@ export async function runTries(
     if (outcome.kind !== "error" || isFinal(outcome, frame)) return outcome;
     const code = codeOf(outcome);
     if (retry === undefined || !isTriedAgain(code)) return outcome;
-    // What may have happened would happen twice.
-    if (world.journal.leftUnknown(frame, at.path)) return outcome;
+    // An effect that may have happened would happen twice.
+    if (hasUnknownEffect(world, at)) return outcome;
 
     const next = attempt + 1;
     const delayMs = decideDelay(retry, { call: frame.call, path, attempt: next });
-    const paused = await world.journal.waitUntil(frame, frame.wallMs() + delayMs);
+    const paused = await world.effects.journal.waitUntil(frame, frame.wallMs() + delayMs);
     if (paused !== undefined) return paused;
     if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
     if (frame.isTraceFull(path)) return fail("BUDGET_EXCEEDED", "the trace is full");
     await frame.catchUp(path);
     frame.record({ type: "step.retried", content: { path, attempt: next, delayMs, code } });
   }
+}
+
+function hasUnknownEffect(world: World, { frame, path }: NodePlace): boolean {
+  return world.kind === "run" && world.effects.journal.hasUnknownEffect(frame, path);
 }
 
 type RunOnce = (place: NodePlace) => Promise<NodeOutcome>;
@@ -53,18 +58,20 @@ function placeTry(place: NodePlace, attempt: number): NodePlace {
 }
 
 /**
- * The time that a node has is that of each of its tries. That of an item which has said nothing yet
- * begins with what it says first: while it stood in line nobody worked on it.
+ * Each try has the node's full time. For an item without an event yet, the time begins with its
+ * first event: waiting in line does not count.
  */
 function limitTime({ timeoutMs }: CheckedNode, place: NodePlace): NodePlace {
   if (timeoutMs === undefined) return place;
   const { frame } = place;
-  const { beganMs } = frame.recorder;
-  const startMs = beganMs() === undefined ? undefined : frame.lastMs();
+  const { log } = frame.recorder;
+  // Outside a run, no item waits in line.
+  const hasBegun = log === undefined || log.beganMs() !== undefined;
+  const startMs = hasBegun ? frame.lastMs() : undefined;
   const limited: Frame = {
     ...frame,
     get deadlineAt() {
-      const sinceMs = startMs ?? beganMs() ?? Number.POSITIVE_INFINITY;
+      const sinceMs = startMs ?? log?.beganMs() ?? Number.POSITIVE_INFINITY;
       return Math.min(frame.deadlineAt, sinceMs + timeoutMs);
     },
   };

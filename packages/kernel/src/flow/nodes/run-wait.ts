@@ -38,8 +38,10 @@ async function waitForSignal(
   { signal, schema }: Awaited<"signal">,
   { place: { frame, path }, parts: { loop, world } }: WaitParts,
 ): Promise<Outcome<JsonValue>> {
+  if (world.kind === "call")
+    return fail("POLICY_DENIED", "to wait for a signal needs a run", { denial: "run-missing" });
   const { id, version } = loop.definition;
-  const outcome = await world.journal.waitForSignal(frame, {
+  const outcome = await world.effects.journal.waitForSignal(frame, {
     ...{ loop: id, version, path, signal, schema, withinMs },
   });
   if (outcome.kind !== "error" || outcome.error.code !== "TIMEOUT") return outcome;
@@ -56,7 +58,8 @@ async function waitForAnswer(
   const { for: _, withinMs, onTimeout, ...fields } = node;
   const callChild: FlowParts["callChild"] = (child) =>
     parts.callChild({ ...child, loop: limitTime(child.loop, withinMs) });
-  const call = { ...fields, ...question, kind: "call", grantMapping: undefined } as const;
+  const none = { grantMapping: undefined, preview: undefined, cache: undefined };
+  const call = { ...fields, ...question, ...none, kind: "call" } as const;
   const outcome = await runCallNode(call, place, { ...parts, callChild });
   const isLate = outcome.kind === "error" && findRefusal(outcome.error) === "approval-expired";
   if (!isLate) return outcome;
@@ -94,7 +97,7 @@ async function waitUntil(
     return fail("TIMEOUT", `the time is further away than the ${withinMs} ms of the wait`, {
       wait: place.path,
     });
-  const paused = await world.journal.waitUntil(frame, untilMs);
+  const paused = await world.effects.journal.waitUntil(frame, untilMs);
   if (paused !== undefined) return paused;
   return frame.isCancelled() ? fail("CANCELLED", "the call was cancelled") : succeed(instant);
 }

@@ -1,4 +1,4 @@
-/** Flows for tests, and what of a log says which way they took. */
+/** Flows for tests, and the part of a log that shows their way. */
 import { type Clock, manualClock } from "@turnseal/ports";
 import type {
   CompositeSpec,
@@ -41,7 +41,7 @@ export function say(text: string, fields: Partial<FlowNode> = {}): FlowNode {
   return sayMapped({ text: { const: text } }, fields);
 }
 
-/** The same, with what is computed. */
+/** The same, with a computed text. */
 export function sayMapped(inputMapping: Mapping, fields: Partial<FlowNode> = {}): FlowNode {
   return { kind: "call", loopId: "say", inputMapping, ...fields } as FlowNode;
 }
@@ -56,7 +56,7 @@ export function sequence(...nodes: readonly FlowNode[]): FlowNode {
   return { kind: "sequence", nodes };
 }
 
-/** What the nodes of sample flows call. */
+/** The loops that sample flows call. */
 export const sampleLoops: readonly LoopDef[] = [
   toolLoop("say"),
   toolLoop("flaky"),
@@ -65,7 +65,7 @@ export const sampleLoops: readonly LoopDef[] = [
 
 export interface SampleTools {
   readonly tools: ToolBindings;
-  /** What was said, in order. */
+  /** The arguments, in order. */
   readonly said: JsonValue[];
   /** The keys of what was done, in order. */
   readonly keys: string[];
@@ -106,13 +106,13 @@ export function sampleTools(): SampleTools {
 export interface CalledFlow {
   /** What it gave; undefined where it failed. */
   readonly output: unknown;
-  /** The code of its failure and what it says. */
+  /** The code and the message of its failure. */
   readonly error: { readonly code: string; readonly message: string } | undefined;
   readonly way: readonly string[];
   readonly call: SampleCall;
 }
 
-/** Calls a flow outside a run, where time stands still unless a clock is given. */
+/** Calls a flow outside a run, where time stands still unless a clock is passed. */
 export async function callFlow(
   flow: FlowNode | LoopDef,
   { input = {}, loops = [], clock = manualClock() }: CallFlowOptions = {},

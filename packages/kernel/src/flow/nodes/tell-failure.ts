@@ -1,4 +1,4 @@
-/** What a flow knows of a failure. The words of whoever failed are foreign, and bounded here. */
+/** The facts of a failure for a flow. A failed tool's words are foreign, and bounded here. */
 import type { JsonObject } from "@turnseal/protocol";
 import { FLOW_REASON_LENGTH_MAX } from "../../limits.ts";
 import type { Failed } from "../../outcome.ts";
@@ -9,7 +9,7 @@ export function tellFailure(failed: Failed): JsonObject {
   return { code: codeOf(failed), message, ...tellReason(failed) };
 }
 
-/** Why it failed, where whoever failed said so. */
+/** The reason of the failure, in the words of the tool or model. */
 export function tellReason({ reason }: Failed): { reason?: string } {
   return reason === undefined
     ? {}

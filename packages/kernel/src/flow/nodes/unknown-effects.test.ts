@@ -20,7 +20,7 @@ const retry = { strategy: "immediate" } as const;
 const pay: FlowNode = { kind: "call", loopId: "pay", inputMapping: {}, timeoutMs: 1_000 };
 const borne = { retry, otherwise: say("instead"), onError: "continue" } as const;
 
-/** A run in which whoever is paid does not answer. */
+/** A run whose payee does not answer. */
 function openPaying(
   flow: FlowNode,
   options: Partial<SampleRunOptions> & { readonly effect?: "idempotent" | "read" } = {},

@@ -1,4 +1,4 @@
-/** What is worked on, what waits and what was done last; then the last of all other notes. */
+/** Renders current, waiting and recently finished tasks, then the latest other notes. */
 import { DONE_NOTES_MAX } from "../../limits.ts";
 import { type SaidNote, toLine } from "../said-note.ts";
 import { findCurrent, listTasks, type Task } from "../tasks.ts";
@@ -23,7 +23,7 @@ export function renderTaskList(notes: readonly SaidNote[]): string {
 
 const ofTasks: ReadonlySet<string> = new Set(["task", "start", "blocked", "done"]);
 
-/** What a task is called, and that it waits for something. */
+/** Names a task, and marks it when it is blocked. */
 export function nameTasks(notes: readonly SaidNote[]): (task: Task) => string {
   const words = new Map(notes.map((note) => [note.id, toLine(note.words.text)]));
   return ({ id, isBlocked }) => `${words.get(id) ?? ""}${isBlocked ? " (blocked)" : ""}`;

@@ -29,7 +29,7 @@ export function renderTaskTree(notes: readonly SaidNote[]): string {
     .join("\n");
 }
 
-/** What a note is about says the level it stands at. */
+/** Formats a note. Its level in the tree already shows its task. */
 function formatInTree(note: SaidNote): string {
   return note.key === "note" ? toLine(note.words.text) : formatNote(note);
 }

@@ -3,15 +3,15 @@
  * half of the room.
  *
  * 1. A tool call is never parted from its results: what is left begins with words or an answer.
- * 2. What is pending does not go, nor does the answer whose results are pending.
+ * 2. Pending entries stay, and so does the answer whose results are pending.
  */
-import type { ModelMessage } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import { REQUEST_FILE_BYTES_MAX } from "@turnseal/protocol/files";
 import { estimateMessage, sumTokens } from "../../context/estimate-tokens.ts";
 import { sumFileBytes } from "../../context/message-files.ts";
 import type { Room, ThreadView } from "./strategy.ts";
 
-/** What is shown after entries were left out, as a share of what may be. */
+/** The share of the room that is filled after entries were left out. */
 const HALF = 0.5;
 
 /** True when all that is shown now, and what is pending, is more than there is room for. */
@@ -22,8 +22,8 @@ export function isOverfull(thread: ThreadView, room: Room): boolean {
 }
 
 /**
- * How many entries go; `extras` is what stands in the place of that many, and `reservedTokens` what
- * else will.
+ * How many entries go; `extras` are the messages that replace that many, and `reservedTokens` the
+ * room for later ones.
  */
 export function measureBlock(
   thread: ThreadView,

@@ -1,21 +1,20 @@
 /**
- * The strategy `flat`: where all entries are too many, the oldest are no longer shown, in one
- * block, down to half of what may be shown. So most requests only add to the one before, and
- * providers can keep what they have read.
+ * The strategy `flat`: when all entries are too many, it drops the oldest from view, in one block,
+ * down to half of the room. So most requests only add to the one before, and providers can keep
+ * what they have read.
  *
  * 1. A tool call is never parted from its results: what is shown begins with words or an answer.
  * 2. The newest words of the user are always shown, and so is what is pending.
  * 3. After a request that the provider refused to read, all is left out but these.
  * 4. A summary of what came before stays where it is.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import { isPlainObject, type JsonValue, type ModelMessage } from "@turnseal/protocol";
 import { TOOL_ASK_ERRORS } from "@turnseal/protocol/trace";
 import { countLoose, isOverfull, measureBlock } from "./block.ts";
 import { findSummary, openWords } from "./newest-words.ts";
 import type { ShowEntries, ThreadView } from "./strategy.ts";
 
-/** What is shown after the oldest entries were left out, or undefined where all have room. */
+/** Leaves out the oldest entries; undefined if all have room. */
 export const showFlat: ShowEntries = (thread, head, room) => {
   const { from, summarized } = thread.shown();
   const isRefused = thread.isRefused();
@@ -40,7 +39,7 @@ type UserMessage = Extract<ModelMessage, { readonly role: "user" }>;
 /** It says so to the model, and is no word of the user. */
 function noteLeftOut(count: number, called: readonly string[]): UserMessage {
   const note = `${count} earlier entries of this conversation were left out to make room.`;
-  // Whoever does not see what was done would do it again.
+  // A model that does not see earlier calls would repeat them.
   const done = `In them these tools were called: ${called.join(", ")}.`;
   return { role: "user", text: called.length === 0 ? `[${note}]` : `[${note} ${done}]` };
 }

@@ -1,4 +1,4 @@
-import type { ModelMessage } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import type { ThreadView } from "./strategy.ts";
 
 /** Answers with the newest words of the user, where what is shown begins after them. */
@@ -14,7 +14,7 @@ function findWords(thread: ThreadView): { number: number; message: ModelMessage 
   const index = thread.entries().findLastIndex(({ message }) => isWords(message));
   const shown = thread.entries()[index]?.message;
   if (shown !== undefined) return { number: from + index, message: shown };
-  // Without a summary they stand after the note that says what was left out.
+  // Without a summary they stand after the note about left-out entries.
   const message = kept.filter(isWords)[findSummary(thread) === undefined ? 1 : 0];
   return message === undefined ? undefined : { number: -1, message };
 }
@@ -25,7 +25,7 @@ export function findSummary(thread: ThreadView): ModelMessage | undefined {
   return first?.role === "user" && first.origin === "summary" ? first : undefined;
 }
 
-/** What the runtime says in the role of the user, or copies into it, are none. */
+/** Texts by the runtime in the user's role, and copied ones, do not count. */
 function isWords(message: ModelMessage): boolean {
   return message.role === "user" && message.origin === undefined;
 }

@@ -1,4 +1,4 @@
-import type { ModelMessage } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { THREAD_ENTRIES_MAX } from "../../limits.ts";
 import { createThread } from "../thread.ts";

@@ -1,7 +1,4 @@
-/**
- * The strategy `none`: of what was said before the call nothing is shown, and of the call as much
- * as fits.
- */
+/** The strategy `none`: shows nothing from before the call, and as much of the call as fits. */
 import { showFlat } from "./flat.ts";
 import type { ShowEntries } from "./strategy.ts";
 

@@ -1,9 +1,13 @@
 /**
- * Entries of a thread as text, for whoever summarises them and for a model that asks for them back:
- * one line of JSON for each, so that no entry can pretend to be another.
+ * Renders entries of a thread as text, for a summarizer or a model that asks for them. Each entry
+ * is one line of JSON, so it cannot pretend to be another.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import { canonicalize, type JsonValue, type SummarizedSpan } from "@turnseal/protocol";
+import {
+  canonicalize,
+  type JsonValue,
+  type ModelMessage,
+  type SummarizedSpan,
+} from "@turnseal/protocol";
 import { estimateText } from "../../context/estimate-text.ts";
 import { filesOf } from "../../context/message-files.ts";
 import { SPAN_BYTES_MAX } from "../../limits.ts";
@@ -44,7 +48,7 @@ export function renderSpan(thread: ThreadView, count: number, tokensMax: number)
   return { from, to: from + fitting, text, hasEarlier: findSummary(thread) !== undefined };
 }
 
-/** What stands in the place of entries that are not shown any more. */
+/** Renders the lines for entries that are not shown any more. */
 function renderBefore(thread: ThreadView): string[] {
   const { from, summarized } = thread.shown();
   const summary = findSummary(thread);
@@ -55,7 +59,7 @@ function renderBefore(thread: ThreadView): string[] {
   return lines.map((line) => canonicalize(line));
 }
 
-/** In a copy of a thread nothing is kept of what a summary stands for. */
+/** A copy of a thread does not have the entries behind a summary. */
 function nameSpan(span: SummarizedSpan | undefined): JsonValue {
   return span === undefined ? {} : { from: span.from, to: span.to, handle: span.entries.digest };
 }
@@ -80,7 +84,7 @@ function describe(message: ModelMessage): { [name: string]: JsonValue } {
   }
 }
 
-/** Words and what it asked for. Thoughts are of use to nobody but who had them. */
+/** Words and tool calls. Thoughts are of use only to their own model. */
 function describeAnswer(content: Extract<ModelMessage, { role: "assistant" }>["content"]): {
   [name: string]: JsonValue;
 } {

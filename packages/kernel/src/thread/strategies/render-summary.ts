@@ -1,12 +1,15 @@
 /**
- * How a summary stands in a request: as words of the user's role that say that they are not the
- * user's, framed so that the summary cannot pretend to end.
+ * Renders a summary in a request: in the user's role, marked as not the user's words, and framed so
+ * that the summary cannot pretend to end.
  *
- * The mark of the frame follows from the summary and from what it stands for. To write it into a
- * summary, its author would have to know the digest of a text that holds that very digest.
+ * The mark of the frame is derived from the summary and the span behind it.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import { canonicalize, type SummarizedSpan, sha256Hex } from "@turnseal/protocol";
+import {
+  canonicalize,
+  type ModelMessage,
+  type SummarizedSpan,
+  sha256Hex,
+} from "@turnseal/protocol";
 
 /** `hasEarlier` where an earlier summary is among what was summarised. */
 export function renderSummary(
@@ -36,7 +39,7 @@ function markOf(text: string, { from, to, entries }: SummarizedSpan): string {
   for (let attempt = 0; ; attempt++) {
     const hash = sha256Hex(canonicalize([from, to, entries.digest, text, attempt]));
     const mark = `summary-${hash.slice(0, 32)}`;
-    // Nobody can bring this about on purpose; it costs nothing to be sure.
+    // No author can cause this on purpose; the check costs nothing.
     if (!text.includes(mark)) return mark;
   }
 }

@@ -1,5 +1,4 @@
-import type { ModelMessage } from "@turnseal/ports";
-import type { SummarizedSpan } from "@turnseal/protocol";
+import type { ModelMessage, SummarizedSpan } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { SPAN_BYTES_MAX, THREAD_ENTRIES_MAX } from "../../limits.ts";
 import { createThread, type Thread } from "../thread.ts";

@@ -1,14 +1,14 @@
 /**
- * The strategy `summary`: when what is shown passes a share of the window, the oldest entries are
- * no longer shown, and a summary stands in their place.
+ * The strategy `summary`: when the shown entries pass a share of the window, it replaces the oldest
+ * by a summary.
  *
- * 1. The summary is asked for once for each span, before the request that would be too large, and
- *    stands at the beginning until the next one takes its place.
- * 2. Where there is none, or it is of no use, the span is left out as `flat` does, and why is said.
+ * 1. Each span is summarised once, before the request that would be too large. The summary stays at
+ *    the beginning until the next one replaces it.
+ * 2. Where there is none, or it is useless, the span is left out as with `flat`, and the reason is
+ *    recorded.
  * 3. Little is not summarised: what passes the window then is left out.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import type { SummarizedSpan, SummaryFault } from "@turnseal/protocol";
+import type { ModelMessage, SummarizedSpan, SummaryFault } from "@turnseal/protocol";
 import { estimateMessage, sumTokens } from "../../context/estimate-tokens.ts";
 import type { ShownEntries } from "../thread.ts";
 import { isOverfull, measureBlock } from "./block.ts";
@@ -18,7 +18,7 @@ import type { Room, ThreadView } from "./strategy.ts";
 
 /** A summary, as a share of what is shown before entries are summarised. */
 const SUMMARY_MOST = 0.25;
-/** What is worth to be summarised, as a share of the same. */
+/** The smallest span worth a summary, as a share of the same. */
 const SPAN_LEAST = 0.125;
 
 /** How many of the oldest entries should be summarised now; zero where none should. */
@@ -38,7 +38,7 @@ export function summaryTokensMax({ tokensMax, ratio }: Room): number {
   return Math.floor((tokensMax * SUMMARY_MOST) / ratio);
 }
 
-/** What was made of a span: a message that stands for it, or why there is none. */
+/** The result for a span: a message that replaces it, or the reason for its absence. */
 export type MadeSummary =
   | {
       readonly kind: "summary";
@@ -54,11 +54,11 @@ export type SummaryPlan =
 interface Rooms {
   /** Of the window. */
   readonly whole: Room;
-  /** Of the share of it from which on entries are summarised. */
+  /** The share of it from which on entries are summarised. */
   readonly share: Room;
 }
 
-/** What is shown from now on; undefined where all that is shown now is shown again. */
+/** Returns the entries shown from now on; undefined for no change. */
 export function showSummary(
   thread: ThreadView,
   head: readonly ModelMessage[],

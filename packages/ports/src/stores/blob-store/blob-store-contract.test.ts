@@ -10,7 +10,7 @@ for (const { name, run } of blobStoreContract({ create: () => memorySubject() })
 const withBlobs = (change: (blobs: BlobStore) => Partial<BlobStore>) => (): StoresSubject =>
   memorySubject(({ blobs }) => ({ blobs: { ...blobs, ...change(blobs) } }));
 
-/** A store that keeps what it was given in a map of its own, for all runs alike. */
+/** A store that keeps all blobs in a map of its own, for all runs alike. */
 const withMap = (toKey: (run: string, digest: string) => string, isCopied: boolean) =>
   withBlobs(() => {
     const kept = new Map<string, Uint8Array>();

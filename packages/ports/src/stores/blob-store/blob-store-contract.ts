@@ -5,7 +5,7 @@ import type { StoresSentences, StoresSubject } from "../stores-subject.ts";
 import { INLINE_BLOB_BYTES_MAX } from "./blob-store.ts";
 import { eraseSentences } from "./erase-contract.ts";
 
-/** What every blob store must keep. */
+/** The contract of every blob store. */
 export function blobStoreContract(options: ContractOptions<StoresSubject>): ContractCase[] {
   return bindContract({ ...contentSentences, ...eraseSentences }, options);
 }

@@ -11,10 +11,7 @@ export interface BlobStore {
   /** The bytes, or undefined when they were never stored or were erased. */
   read(run: string, digest: string): Promise<Uint8Array | undefined>;
 
-  /**
-   * The run's key: the one given when there is none yet, else the one that is there. Undefined
-   * after an erasure.
-   */
+  /** The run's key: the stored one, or else the given one. Undefined after an erasure. */
   keepKey(run: string, key: Uint8Array): Promise<Uint8Array | undefined>;
 
   /** The run's key, or undefined when none was kept or it was erased. MUST NOT change anything. */
@@ -24,9 +21,9 @@ export interface BlobStore {
   hasKey?(run: string): Promise<boolean>;
 
   /**
-   * Removes every blob of the run, its key, what its inbox says, and the entries of calls that it
-   * wrote, for good. The log and the receipts stay, and verify. MUST NOT leave the bytes behind
-   * where the store keeps its data.
+   * Removes for good every blob of the run, its key, the content of its inbox, and its entries of
+   * calls. The log and the receipts stay, and verify. MUST NOT leave the bytes behind where the
+   * store keeps its data.
    */
   erase(run: string): Promise<void>;
 }

@@ -13,7 +13,7 @@ import type { StoresSentences } from "../stores-subject.ts";
 
 const key = new Uint8Array(32).fill(7);
 
-/** What an erasure removes, and what it leaves. */
+/** The effects of an erasure. */
 export const eraseSentences: StoresSentences = {
   "an erasure removes every blob and the key": async ({ stores }) => {
     const [put, appended] = [sampleBlob("put"), sampleBlob("appended")];

@@ -4,7 +4,7 @@ import { OTHER_RUN, SAMPLE_RUN, sampleBlob } from "../sample-append.ts";
 import type { StoresSentences, StoresSubject } from "../stores-subject.ts";
 import type { CacheEntry, CallCache } from "./call-cache.ts";
 
-/** What every index of calls must keep. */
+/** The contract of every index of calls. */
 export function callCacheContract(options: ContractOptions<StoresSubject>): ContractCase[] {
   return bindContract(callSentences, options);
 }

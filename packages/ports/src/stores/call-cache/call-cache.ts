@@ -1,16 +1,15 @@
 /**
  * Which call gave what, so that an equal one can be answered with it: an index, and no content.
  *
- * What a call gave stays among the blobs of its run, under the run's key, so that whoever erases
- * the run erases it here too, and an entry that points nowhere is worth nothing.
+ * Results of calls stay among the blobs of their run, under the run's key. So erasing the run
+ * erases them here too, and leaves an entry without a target.
  */
 import type { ContentDigest, KeptCall } from "@turnseal/protocol";
 
 export interface CallCache {
   /**
-   * The key under which the calls of this tenant are named: the one given when there is none yet,
-   * else the one that is there. MUST be of this tenant alone. Whoever needs a key of the tenant for
-   * something else derives it from this one.
+   * The key under which the calls of this tenant are named: the stored one, or else the given one.
+   * MUST be of this tenant alone. Other keys of the tenant are derived from this one.
    */
   keepKey(key: Uint8Array): Promise<Uint8Array>;
 
@@ -18,18 +17,18 @@ export interface CallCache {
   find(name: string, nowMs: number): Promise<CacheEntry | undefined>;
 
   /**
-   * Keeps an entry in place of the one under its name. After an erasure of its run it MUST keep
+   * Keeps an entry, replacing the one under its name. After an erasure of its run it MUST keep
    * nothing. MAY forget others.
    */
   put(entry: CacheEntry, nowMs: number): Promise<void>;
 }
 
 export interface CacheEntry {
-  /** What was asked, as 64 hexadecimal digits that say nothing without the tenant's key. */
+  /** The request, as 64 hexadecimal digits that reveal nothing without the tenant's key. */
   readonly name: string;
   /** The call that was answered. */
   readonly from: KeptCall;
-  /** What it gave: a blob of that run. */
+  /** Its result: a blob of that run. */
   readonly digest: ContentDigest;
   /** From then on it is not used. */
   readonly expiresAtMs: number;

@@ -31,7 +31,7 @@ export function memoryCallCache(
     },
     put: async (entry) => {
       if (!mayKeep(entry.from.run)) return;
-      // A map keeps the order in which its keys came: the one that is renewed is the youngest.
+      // A map keeps its keys in the order of their arrival: a renewed one is the youngest.
       entries.delete(entry.name);
       entries.set(entry.name, entry);
       for (const oldest of entries.keys()) {

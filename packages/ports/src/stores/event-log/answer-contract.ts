@@ -16,7 +16,7 @@ import type { Append } from "./event-log.ts";
 const WRITERS = 50;
 const ROUNDS = 5;
 
-/** What an append is answered. */
+/** The answers to an append. */
 export const answerSentences: StoresSentences = {
   "an append moves the head to its last event": async ({ stores: { log } }) => {
     const { epoch } = await log.takeEpoch(SAMPLE_RUN);

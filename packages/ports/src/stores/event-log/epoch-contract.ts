@@ -27,7 +27,7 @@ export const epochSentences: StoresSentences = {
     const taken = await Promise.all(Array.from({ length: 50 }, () => log.takeEpoch(SAMPLE_RUN)));
     assert.equal(new Set(taken.map(({ epoch }) => epoch)).size, taken.length);
   },
-  "whoever takes an epoch is told where the log stands": async ({ stores }) => {
+  "taking an epoch answers with the head of the log": async ({ stores }) => {
     assert.deepEqual((await stores.log.takeEpoch(SAMPLE_RUN)).head, EMPTY_HEAD);
     const append = await takeAndAppend(stores, { count: 3 });
     assert.deepEqual((await stores.log.takeEpoch(SAMPLE_RUN)).head, headAfter(append));
@@ -105,7 +105,7 @@ const parked = {
 };
 const ended = { ...sampleSnapshot(2), endedAt: "2026-03-01T00:00:00.000Z" };
 
-/** Where a store says what it found, it is what it answers when it is asked. */
+/** A store's `found` must equal what it answers when it is read. */
 async function expectFound(stores: Stores, key: Uint8Array): Promise<void> {
   const { epoch, head, found } = await stores.log.takeEpoch(SAMPLE_RUN, key);
   assert.deepEqual(await stores.log.readHead(SAMPLE_RUN), { ...head, epoch });

@@ -42,7 +42,7 @@ const withOverwriting = (isTried: (append: Append) => boolean) =>
 
 const overwriting = withOverwriting(() => true);
 
-/** A log that never looks at epochs: everyone writes under the one that holds. */
+/** A log that ignores epochs: every writer writes under the current one. */
 const withoutEpochs = withLog((log) => ({
   append: async (append) => {
     const answer = await log.append(append);
@@ -58,7 +58,7 @@ const eager = withLog((log, { blobs }) => ({
   },
 }));
 
-/** A log that answers with what it found, some of it wrong. */
+/** A log with `found`, parts of which are wrong. */
 const withFound = (wrong: Partial<FoundBeside>) =>
   withLog((log, { runs, blobs, inbox }) => ({
     takeEpoch: async (run, key = new Uint8Array(32)) => {
@@ -79,7 +79,7 @@ const broken: Readonly<Record<string, () => StoresSubject>> = {
       takeEpoch: async (run) => ({ ...(await log.takeEpoch(run)), epoch: Math.ceil(++count / 2) }),
     };
   }),
-  "whoever takes an epoch is told where the log stands": withLog((log) => ({
+  "taking an epoch answers with the head of the log": withLog((log) => ({
     takeEpoch: async (run) => ({ ...(await log.takeEpoch(run)), head: { sequence: 0, hash: "" } }),
   })),
   "whoever takes an epoch with a key finds what the stores would answer": withFound({

@@ -5,7 +5,7 @@ import { epochSentences } from "./epoch-contract.ts";
 import { readSentences } from "./read-contract.ts";
 import { transactionSentences } from "./transaction-contract.ts";
 
-/** What every event log must keep. */
+/** The contract of every event log. */
 export function eventLogContract(options: ContractOptions<StoresSubject>): ContractCase[] {
   return bindContract(
     { ...epochSentences, ...answerSentences, ...transactionSentences, ...readSentences },

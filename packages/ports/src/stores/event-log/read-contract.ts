@@ -5,7 +5,7 @@ import { OTHER_RUN, SAMPLE_RUN, sampleAppend, takeAndAppend } from "../sample-ap
 import type { StoresSentences } from "../stores-subject.ts";
 import { READ_EVENTS_MAX } from "./event-log.ts";
 
-/** What is read of a log. */
+/** Reads of a log. */
 export const readSentences: StoresSentences = {
   "events are read in order, page by page, without gaps": async ({ stores }) => {
     const { events } = await takeAndAppend(stores, { count: 10 });

@@ -2,7 +2,7 @@ import { type Head, isLoopError, type JsonObject, type LoopEvent } from "@turnse
 import type { InboxMessage } from "../inbox/inbox.ts";
 import type { Stores } from "../stores.ts";
 
-/** One thing that is asked of the stores of a run, as the vectors of the log write it. */
+/** One call to the stores of a run, as the vectors of the log write it. */
 export type LogStep =
   | { readonly op: "takeEpoch" }
   | {

@@ -43,7 +43,7 @@ export function sampleEvent<Type extends LoopEventType>(
     hash: "",
     ...place,
   };
-  // The content is of the type, and the place is the one that the type has.
+  // The content fits the type, and so does the place.
   return event as unknown as EventOf<Type>;
 }
 
@@ -124,7 +124,7 @@ export type AnyForm<Type extends LoopEventType> = {
   readonly [Name in NamesOf<ContentOf<Type>>]: FieldOf<ContentOf<Type>, Name>;
 };
 
-/** What the events of a type say, in order. */
+/** The contents of the events of a type, in order. */
 export function contentsOf<Type extends LoopEventType>(
   events: readonly LoopEvent[],
   type: Type,
@@ -137,7 +137,7 @@ export function contentsOf<Type extends LoopEventType>(
 
 type FormOf<Type extends LoopEventType, Tag> = Extract<ContentOf<Type>, Tag>;
 
-/** What each event says at least, by the form of its content. */
+/** The smallest content of each event, by its form. */
 export interface SampleContents {
   readonly runStarted: ContentOf<"run.started">;
   readonly runDecided: ContentOf<"run.decided">;
@@ -213,7 +213,7 @@ export const SAMPLE_CONTENTS: SampleContents = {
   answered: { key: "key", question: 1, hash, roles: [], receivedAt: at, answer: SAMPLE_REF },
 };
 
-/** What an event of each native type says where it does not matter. */
+/** Contents of an event of each native type, where they do not matter. */
 export const SAMPLE_DEFAULTS: { readonly [Type in LogEventType]: ContentOf<Type> } = {
   "run.started": SAMPLE_CONTENTS.runStarted,
   "run.decided": SAMPLE_CONTENTS.runDecided,

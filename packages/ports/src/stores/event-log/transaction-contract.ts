@@ -13,7 +13,7 @@ import type { Stores } from "../stores.ts";
 import type { StoresSentences } from "../stores-subject.ts";
 import type { Append } from "./event-log.ts";
 
-/** What one append carries. */
+/** The parts of one append. */
 const carried: Partial<Append> = {
   blobs: [sampleBlob("one"), sampleBlob("two")],
   consumed: ["hello"],
@@ -21,7 +21,7 @@ const carried: Partial<Append> = {
   snapshot: sampleSnapshot(1),
 };
 
-/** That all of an append is there, or nothing of it. */
+/** An append is there as a whole or not at all. */
 export const transactionSentences: StoresSentences = {
   "events, blobs, inbox marks, receipt and snapshot of an append are there together": async ({
     stores,

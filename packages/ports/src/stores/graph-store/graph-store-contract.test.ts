@@ -1,9 +1,10 @@
+import type { GraphNodeRow } from "@turnseal/protocol/graph";
 import { expect, test } from "vitest";
 import { findMissed } from "../../find-missed.test.data.ts";
 import { memorySubject } from "../memory-subject.test.data.ts";
 import type { Stores } from "../stores.ts";
 import type { StoresSubject } from "../stores-subject.ts";
-import type { GraphNodeRow, GraphStore } from "./graph-store.ts";
+import type { GraphStore } from "./graph-store.ts";
 import { graphStoreContract } from "./graph-store-contract.ts";
 
 for (const { name, run } of graphStoreContract({ create: () => memorySubject() })) test(name, run);

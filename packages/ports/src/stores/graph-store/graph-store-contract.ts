@@ -1,17 +1,12 @@
 import { strict as assert } from "node:assert";
+import type { GraphEdgeRow, GraphNodeRow, GraphRowChange } from "@turnseal/protocol/graph";
 import { bindContract, type ContractCase, type ContractOptions } from "../../contract.ts";
 import { headAfter, OTHER_RUN, SAMPLE_RUN, sampleAppend, takeAndAppend } from "../sample-append.ts";
 import type { Stores } from "../stores.ts";
 import type { StoresSentences, StoresSubject } from "../stores-subject.ts";
-import {
-  GRAPH_ROWS_MAX,
-  type GraphEdgeRow,
-  type GraphNodeRow,
-  type GraphRowChange,
-  type GraphStore,
-} from "./graph-store.ts";
+import { GRAPH_ROWS_MAX, type GraphStore } from "./graph-store.ts";
 
-/** What every store of graphs must keep. */
+/** The contract of every store of graphs. */
 export function graphStoreContract(options: ContractOptions<StoresSubject>): ContractCase[] {
   return bindContract(sentences, options);
 }

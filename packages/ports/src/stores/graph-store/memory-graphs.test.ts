@@ -1,5 +1,6 @@
+import type { GraphNodeRow, GraphRowChange } from "@turnseal/protocol/graph";
 import { expect, test } from "vitest";
-import { GRAPH_ROWS_MAX, type GraphNodeRow, type GraphRowChange } from "./graph-store.ts";
+import { GRAPH_ROWS_MAX } from "./graph-store.ts";
 import { listMemoryEdges, listMemoryNodes, writeMemoryGraph } from "./memory-graphs.ts";
 
 const row = (id: string, version = 1): GraphNodeRow => ({

@@ -1,14 +1,14 @@
 /** The graphs of runs in memory. */
 import { invariant } from "@turnseal/protocol";
-import {
-  GRAPH_ROWS_MAX,
-  type GraphEdgeRow,
-  type GraphNodeRow,
-  type GraphRowChange,
-  type GraphWrite,
-} from "./graph-store.ts";
+import type {
+  GraphEdgeRow,
+  GraphNodeRow,
+  GraphRowChange,
+  GraphWrite,
+} from "@turnseal/protocol/graph";
+import { GRAPH_ROWS_MAX } from "./graph-store.ts";
 
-/** What is kept of one run. */
+/** The rows of one run. */
 export interface MemoryGraph extends Rows {
   readonly sequence: number;
 }
@@ -19,8 +19,8 @@ interface Rows {
 }
 
 /**
- * Writes in place, so that a write costs what it changes and not what is there. What is refused is
- * taken back.
+ * Writes in place, so that a write costs its changes and not the whole graph. A refused write is
+ * undone.
  */
 export function writeMemoryGraph(
   known: MemoryGraph | undefined,
@@ -63,7 +63,7 @@ function writeRow({ nodes, edges }: Rows, change: GraphRowChange): Undo {
   }
 }
 
-/** Nothing takes the row away. Answers with how it was before. */
+/** Puts or removes a row, and returns the undo. */
 function put<Row>(rows: Map<string, Row>, key: string, row: Row | undefined): Undo {
   const before = rows.get(key);
   if ((before === undefined) !== (row === undefined)) orders.delete(rows);

@@ -14,7 +14,7 @@ import {
 const stored: PutAnswer = { kind: "stored" };
 const full: PutAnswer = { kind: "refused", reason: "full" };
 
-/** What an inbox answers that is full. */
+/** The answers of a full inbox. */
 export const fillSentences: StoresSentences = {
   "INBOX_ROWS_MAX rows are stored, and one more is refused until one is consumed": async ({
     stores,
@@ -22,7 +22,7 @@ export const fillSentences: StoresSentences = {
     const { inbox } = stores;
     await fillRows(inbox);
     assert.deepEqual(await inbox.put(sampleMessage("one more")), full);
-    // What is known stays known, and another run has an inbox of its own.
+    // A known message stays known, and another run has an inbox of its own.
     assert.deepEqual(await inbox.put(sampleMessage("row 0")), { kind: "known" });
     assert.deepEqual(await inbox.put(sampleMessage("row 0", OTHER_RUN)), stored);
     await takeAndAppend(stores, {}, { consumed: ["row 0"] });

@@ -13,7 +13,7 @@ type Change = (inbox: Inbox, stores: Stores) => Partial<Inbox>;
 const withInbox = (change: Change) => (): StoresSubject =>
   memorySubject((stores) => ({ inbox: { ...stores.inbox, ...change(stores.inbox, stores) } }));
 
-/** An inbox that stores another message than the one it was given. */
+/** An inbox that stores another message than the given one. */
 const withMessage = (change: (message: InboxMessage) => InboxMessage) =>
   withInbox((inbox) => ({ put: (message) => inbox.put(change(message)) }));
 

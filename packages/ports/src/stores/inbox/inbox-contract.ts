@@ -3,7 +3,7 @@ import type { StoresSubject } from "../stores-subject.ts";
 import { peekSentences } from "./peek-contract.ts";
 import { putSentences } from "./put-contract.ts";
 
-/** What every inbox must keep. */
+/** The contract of every inbox. */
 export function inboxContract(options: ContractOptions<StoresSubject>): ContractCase[] {
   return bindContract({ ...putSentences, ...peekSentences }, options);
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@turnseal/protocol";
 
-/** What others tell a run. Rows, moved into the log only by the run's writer. */
+/** Messages to a run, as rows. Only the run's writer moves them into the log. */
 export interface Inbox {
   /**
    * Stores a row; MUST NOT resolve before it survives a crash. A message with the key of an earlier
-   * one, also of one that was consumed, is `known` when kind and body are equal. It is `refused`
-   * when they differ, when it is too large or cannot be kept as it is, when the inbox is full, or
-   * when the run was erased; then nothing changes. MUST NOT throw for what a message says.
+   * one, also of a consumed one, is `known` when kind and body are equal. It is `refused` when they
+   * differ, when it is too large or cannot be kept as it is, when the inbox is full, or when the
+   * run was erased; then nothing changes. MUST NOT throw because of a message's content.
    */
   put(message: InboxMessage): Promise<PutAnswer>;
 
@@ -18,7 +18,7 @@ export interface Inbox {
 
   /**
    * True when a row waits that no append has consumed; of one kind where it is named. MUST NOT read
-   * bodies: whoever acts asks this several times a second.
+   * bodies: an acting worker calls this several times a second.
    */
   has(run: string, kind?: InboxMessage["kind"]): Promise<boolean>;
 }
@@ -26,8 +26,8 @@ export interface Inbox {
 /** The most rows that one look answers. */
 export const INBOX_READ_MAX = 100;
 /**
- * Bytes of the body of one row, as canonical JSON: room for the largest input of a run, and for
- * what is said beside it.
+ * Bytes of the body of one row, as canonical JSON: room for the largest input of a run, and its
+ * other fields.
  */
 export const INBOX_BODY_BYTES_MAX = 2 * 1024 * 1024;
 /**

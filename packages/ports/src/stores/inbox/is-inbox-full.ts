@@ -1,6 +1,6 @@
 import { INBOX_BYTES_MAX, INBOX_CANCELS_MAX, INBOX_ROWS_MAX, type InboxMessage } from "./inbox.ts";
 
-/** What waits for a run. */
+/** The unread messages of a run. */
 export interface InboxLoad {
   readonly rows: number;
   readonly bytes: number;

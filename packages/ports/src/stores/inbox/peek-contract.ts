@@ -3,7 +3,7 @@ import { OTHER_RUN, SAMPLE_RUN, sampleMessage, takeAndAppend } from "../sample-a
 import type { StoresSentences } from "../stores-subject.ts";
 import { INBOX_READ_MAX, type InboxMessage } from "./inbox.ts";
 
-/** What the run's writer finds. */
+/** The reads of the run's writer. */
 export const peekSentences: StoresSentences = {
   "a row says all of its message, and when the store received it": async ({
     stores: { inbox },

@@ -16,7 +16,7 @@ const known: PutAnswer = { kind: "known" };
 const otherMessage: PutAnswer = { kind: "refused", reason: "other-message" };
 const tooLarge: PutAnswer = { kind: "refused", reason: "too-large" };
 
-/** What a message is answered. */
+/** The answers to a message. */
 export const putSentences: StoresSentences = {
   "the same message again is known, and waits once": async ({ stores: { inbox } }) => {
     const message = sampleMessage("hello");

@@ -12,7 +12,7 @@ import type { Stores } from "../stores.ts";
 import type { StoresSentences, StoresSubject } from "../stores-subject.ts";
 import { LIST_RECEIPTS_MAX } from "./receipt-store.ts";
 
-/** What every receipt store must keep. */
+/** The contract of every receipt store. */
 export function receiptStoreContract(options: ContractOptions<StoresSubject>): ContractCase[] {
   return bindContract(sentences, options);
 }

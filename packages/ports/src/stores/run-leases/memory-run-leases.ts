@@ -8,7 +8,7 @@ export interface LeaseOwner extends Pick<LeaseHolder, "pid" | "machine"> {
 /** Leases that the owners of one memory share. */
 export type MemoryLeases = Map<string, { readonly holder: LeaseHolder; readonly of: LeaseOwner }>;
 
-/** The in-memory reference: of one process, unless owners are given. */
+/** The in-memory reference: of one process, unless owners are passed. */
 export function memoryRunLeases(
   leases: MemoryLeases = new Map(),
   of: LeaseOwner = { pid: 0, machine: "memory", isAlive: () => true },

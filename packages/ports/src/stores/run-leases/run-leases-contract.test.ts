@@ -39,7 +39,7 @@ const releasing = (
     },
   }));
 
-/** Frees whatever lease there is. */
+/** Frees any lease. */
 const freeing = () =>
   releasing(async (leases, run) => {
     const taken = await leases.take(run, { force: true });
@@ -49,7 +49,7 @@ const freeing = () =>
 const broken: Readonly<Record<string, () => RunLeasesSubject>> = {
   "of many that want a lease at once exactly one takes it": () =>
     create((leases) => ({ take: (run) => leases.take(run, { force: true }) })),
-  "whoever finds a lease held is told by whom": () =>
+  "a held lease names its holder": () =>
     create((leases) => ({
       read: async (run) => {
         const holder = await leases.read(run);

@@ -11,7 +11,7 @@ export interface RunLeasesSubject {
   readonly kill: () => void | Promise<void>;
 }
 
-/** What every store of run leases must keep. */
+/** The rules of every store of run leases. */
 export function runLeasesContract(options: ContractOptions<RunLeasesSubject>): ContractCase[] {
   return bindContract(sentences, options);
 }
@@ -30,7 +30,7 @@ const sentences: Readonly<Record<string, (subject: RunLeasesSubject) => Promise<
     const answers = await Promise.all(wanting.map((each) => each.take(SAMPLE_RUN)));
     assert.equal(answers.filter(({ kind }) => kind === "taken").length, 1);
   },
-  "whoever finds a lease held is told by whom": async ({ leases, other }) => {
+  "a held lease names its holder": async ({ leases, other }) => {
     await take(leases);
     const holder = await other.read(SAMPLE_RUN);
     assert.ok(holder !== undefined);

@@ -11,7 +11,7 @@ import {
 import type { StoresSentences, StoresSubject } from "../stores-subject.ts";
 import { RUNS_LIST_MAX, type RunSnapshot } from "./run-store.ts";
 
-/** What every run store must keep. */
+/** The contract of every run store. */
 export function runStoreContract(options: ContractOptions<StoresSubject>): ContractCase[] {
   return bindContract(sentences, options);
 }

@@ -28,7 +28,7 @@ export interface RunSnapshot {
   readonly dueAt?: string;
   /** ISO 8601: when the run ended. */
   readonly endedAt?: string;
-  /** What people were asked and have not answered, in order of `sequence`; absent when nothing. */
+  /** Unanswered requests to people, in order of `sequence`; absent when there are none. */
   readonly waiting?: readonly WaitingRow[];
 }
 
@@ -36,10 +36,10 @@ export interface RunSnapshot {
 export interface WaitingRow {
   /** The event that asked. */
   readonly sequence: number;
-  /** What people call it by. */
+  /** Its id for people. */
   readonly id: string;
   readonly kind: string;
-  /** What would act, or who is asked. */
+  /** The tool or loop that would act, or that asks. */
   readonly name: string;
   /** Who may answer; anybody with an identity when it is null. */
   readonly role: string | null;

@@ -10,7 +10,7 @@ import {
 } from "../reference.ts";
 
 /**
- * An expression over references, in CEL. Unless a type is given it is a condition.
+ * An expression over references, in CEL. Without a type it is a condition.
  *
  * @example
  * .call("told", notify, mapping, { when: ({ found }) => cel`${found.output.score} >= 3` })
@@ -27,7 +27,7 @@ export function cel<Value = boolean>(
 }
 
 /**
- * True where a reference leads to this value.
+ * True if a reference leads to this value.
  *
  * @example
  * .branch("route", [{ when: ({ found }) => is(found.output.kind, "bug"), do: ... }])
@@ -40,8 +40,8 @@ export function is<Value>(
 }
 
 /**
- * A reference of which you know that it leads to something where it is read, such as the output of
- * a node in the case that asked for its status. Where it does not, the call fails.
+ * A reference that is known to have a value where it is read, such as the output of a node in the
+ * case that asked for its status. If it has none, the call fails.
  */
 export function present<Value>(reference: Placeholder<Value>): Reference<NonNullable<Value>> {
   const source = readPlaceholder(reference);
@@ -51,7 +51,7 @@ export function present<Value>(reference: Placeholder<Value>): Reference<NonNull
   return createReference(segments, segments.length) as Reference<NonNullable<Value>>;
 }
 
-/** What a condition is in a document. */
+/** The form of a condition in a document. */
 export function toCel(condition: unknown): string {
   const source = readPlaceholder(condition);
   return source?.kind === "expression" ? source.cel : formatOperand(condition);

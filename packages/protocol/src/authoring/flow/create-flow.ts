@@ -33,7 +33,7 @@ export function writeFlow<Names>(write: (flow: FlowStart<Names>) => ComposedFlow
   return { spec: { flow: toNode(written) }, uses: written.uses };
 }
 
-/** What the methods of a flow write with. */
+/** The parts that the methods of a flow write with. */
 interface Place {
   readonly sources: Sources;
   /** The node that a function makes which writes a body; it may know more names. */
@@ -221,7 +221,10 @@ function toCondition(write: unknown, sources: Sources): string {
   return toCel((write as (sources: Sources) => unknown)(sources));
 }
 
-/** A node that may be skipped has no result, and one that goes on after an error no output. */
+/**
+ * A node that may be skipped has no sure result, and a node that goes on after an error no sure
+ * output.
+ */
 function sureLengthOf({ when, onError, critical }: Parts): number {
   if (when !== undefined || onError === "skip" || critical === false) return 0;
   return onError === "continue" ? 1 : 2;

@@ -1,5 +1,5 @@
 /**
- * What must and what must not compile of flows. `tsc -b` is the test: an expected error that is
+ * Flows that must compile, and flows that must not. `tsc -b` is the test: an expected error that is
  * missing is itself an error.
  */
 import { z } from "zod";
@@ -116,7 +116,8 @@ const halfRouted = found.branch("route", [
 ]);
 holds<Equal<Output<typeof halfRouted>, Page | null>>(true);
 
-// What may be skipped may be absent; a failure that is continued is an output or an error.
+// The output of a node that may be skipped may be absent; a failure that is continued is an output
+// or an error.
 const skipped = found.call("extra", fetchPage, ({ input }) => ({ url: input.q }), {
   when: (known) => cel`${known.found.output.kind} == "paper"`,
 });
@@ -143,7 +144,8 @@ continued.call("next", fetchPage, ({ extra }) => ({ url: present(extra.output).t
 // @ts-expect-error There is an output or an error.
 continued.call("next", fetchPage, ({ extra }) => ({ url: extra.output.text }));
 
-// What runs after the last try knows the error, and its output may take the place of the node's.
+// The node that runs after the last try knows the error, and its output may replace that of the
+// node.
 const rescued = flow.call("extra", fetchPage, ({ input }) => ({ url: input.q }), {
   otherwise: (body) => body.call("counted", count, ({ error }) => ({ text: error.message })),
 });
@@ -214,7 +216,7 @@ holds<Equal<Output<typeof asked>, { yes: boolean }>>(true);
 const waited = flow.waitUntil("monday", () => "2026-11-23T08:00:00.000Z", { withinMs: 1_000 });
 holds<Equal<Output<typeof waited>, string>>(true);
 
-// What must not compile.
+// Uses that must not compile.
 // @ts-expect-error The name is taken by the node before.
 found.call("found", fetchPage, ({ input }) => ({ url: input.q }));
 // @ts-expect-error The name is taken by a node around it.

@@ -1,8 +1,9 @@
 /**
  * Flows in TypeScript, as types: each method adds a node, and what follows knows its name. Bodies
- * are functions, which are given what is known where they stand. They run once, when the loop is
+ * are functions over the names that are known at their place. They run once, when the loop is
  * defined.
  */
+import type { CacheSpec } from "../../loop/cache-spec.ts";
 import type {
   FlowNode,
   ItemErrorRule,
@@ -77,10 +78,12 @@ type Body<Names> = (flow: FlowStart<Names>) => ComposedFlow<unknown>;
 
 type Options<Names> = NodeOptions<Names, Body<WithNames<Names, { error: KnownError }>>>;
 interface CallOptions<Names> extends Options<Names> {
-  /** It may do less than its caller: what is asked for, within what the caller may. */
+  /** It may do less than its caller: the grant must fit inside the caller's. */
   readonly grant?: (sources: SourcesOf<Names>) => FieldSources;
-  /** False: the highest release of the loop is meant, instead of the version that is given. */
+  /** False: the highest release of the loop, instead of the version at hand. */
   readonly pinned?: boolean;
+  /** In a run, an equal call of this turn answers a tool that reads, while nothing is changed. */
+  readonly cache?: CacheSpec;
 }
 
 interface FanOutOptions<Names> extends Options<Names> {
@@ -92,7 +95,7 @@ interface FanOutOptions<Names> extends Options<Names> {
 interface ForEachOptions<Names> extends FanOutOptions<Names> {
   /** Items at most. */
   readonly max: number;
-  /** What an item is called in the body, `item` unless given. */
+  /** The name of an item in the body; `item` if absent. */
   readonly as?: string;
   readonly scope?: IterationScope;
   readonly spread?: "turn" | "runs";
@@ -133,9 +136,9 @@ type Added<Names, Before, Name extends string, Came extends Result<unknown>, Giv
   LastOf<Came, Given, Before>
 >;
 type Free<Names, Name extends string> = Name extends TakenName<Names> ? `${Name} is taken` : Name;
-/** Nodes so far, of which there is one at least. */
+/** A flow with at least one node. */
 export interface Flow<Names, Last> extends FlowStart<Names, Last>, ComposedFlow<Last> {
-  /** Builds what the nodes give, instead of taking the last one's. Nothing may follow. */
+  /** Builds the output from the nodes, instead of taking the last one's. It ends the flow. */
   output<const Fields extends FieldSources>(
     mapping: (sources: SourcesOf<Names>) => Fields & Checked<Fields>,
   ): ComposedFlow<ResolvedFields<Fields>>;
@@ -163,7 +166,10 @@ export interface FlowStart<Names, Before = null> {
     options?: Given & Known<Given, Options<Names>>,
   ): Added<Names, Before, Name, Result<OutputOfBody<In>>, Given>;
 
-  /** Calls that are claimed before any acts, and done as a whole. None knows another's output. */
+  /**
+   * Calls that are claimed before any acts, and done as a whole. No call in it knows another's
+   * output.
+   */
   group: FlowStart<Names, Before>["sequence"];
 
   /** Bodies beside each other. It gives a list in their order, or what `join` says. */
@@ -202,7 +208,7 @@ export interface FlowStart<Names, Before = null> {
     Given
   >;
 
-  /** The first case whose condition holds, or `else`; it gives null where there is none. */
+  /** The first case whose condition holds, or `else`; it gives null if there is none. */
   branch<
     const Name extends string,
     const Cases extends readonly Case<Names>[],
@@ -230,7 +236,7 @@ export interface FlowStart<Names, Before = null> {
     options: Given & Known<Given, RepeatOptions<Names, unknown>>,
   ): Added<Names, Before, Name, Result<OutputOfBody<Inner> | NoRound<Given>>, Given>;
 
-  /** States of which one is current. It gives what its last state gave. */
+  /** A state machine, with one current state. Its output is that of the final state. */
   machine<
     const Name extends string,
     Written extends (machine: Machine<Names, NoStates>) => ComposedStates<MachineTypes>,

@@ -55,7 +55,7 @@ export type Reachable<States extends MachineTypes, Name extends string> = [
   ? Name
   : `no state is called ${Exclude<States["next"] | Name, keyof States["outputs"]>}`;
 
-/** What the state gives in which it ends; of one without a body, what any state before gave. */
+/** The output of the final state; if that has no body, the output of any earlier state. */
 export type MachineOutput<States extends MachineTypes> = {
   [End in States["ends"]]: [OutputOfState<States, End>] extends [never]
     ? States["outputs"][keyof States["outputs"]]

@@ -1,4 +1,4 @@
-/** What every node may be given, and what that makes of its type. */
+/** The options of every node, and what they do to its type. */
 import type { ErrorRule, RetrySpec } from "../../loop/flow-spec.ts";
 import type { Placeholder } from "../reference.ts";
 import type { Continued, Result, SourcesOf, Unsure } from "./scope.ts";
@@ -15,7 +15,7 @@ export interface NodeOptions<Names, Otherwise = unknown> {
   readonly retry?: RetrySpec;
   /** Runs once, after the last try; it knows `error`. */
   readonly otherwise?: Otherwise;
-  /** fail unless given. skip: its name stands for nothing. continue: for the error. */
+  /** `fail` if absent. `skip`: its name has no value. `continue`: its name has the error. */
   readonly onError?: ErrorRule;
   /** False: what reads its result is skipped when it failed, and all else goes on. */
   readonly critical?: boolean;
@@ -29,12 +29,12 @@ export interface Gives<Output> {
   readonly [endsWith]: Output;
 }
 
-/** What a function gives that writes a body. */
+/** The output of a function that writes a body. */
 export type OutputOfBody<Body> = Body extends (...given: never) => Gives<infer Output>
   ? Output
   : never;
 
-/** What is said of options that no node of this kind has. */
+/** The type error for options that no node of this kind has. */
 export type Known<Given, Allowed> = {
   readonly [Name in keyof Given]: Name extends keyof Allowed
     ? unknown
@@ -61,13 +61,15 @@ type AfterOtherwise<Came extends Result<unknown>, Given> = [OtherwiseOutput<Give
 type AfterError<Came extends Result<unknown>, Given> =
   Has<Given, "onError", "continue"> extends true ? Continued<Came["output"]> : Came;
 
-/** What the name of a node stands for afterwards. */
+/** The value behind the name of a node for later nodes. */
 export type Bound<Came extends Result<unknown>, Given> =
   MayBeSkipped<Given> extends true
     ? Unsure<AfterError<AfterOtherwise<Came, Given>, Given>>
     : AfterError<AfterOtherwise<Came, Given>, Given>;
 
-/** What the sequence gives when it ends with this node: what came before, where it was skipped. */
+/**
+ * The output of a sequence that ends with this node: if it was skipped, that of the node before.
+ */
 export type LastOf<Came extends Result<unknown>, Given, Before> =
   | AfterOtherwise<Came, Given>["output"]
   | (Has<Given, "onError", "continue"> extends true ? null : never)

@@ -1,4 +1,4 @@
-/** What nodes of each kind make of what they are given, as types. */
+/** The output types of each kind of node. */
 import type { Tolerance } from "../../loop/flow-spec.ts";
 import type { SchemaSource } from "../json-schema-source.ts";
 import type { OutputOfBody } from "./node-options.ts";
@@ -16,7 +16,7 @@ export type FreeAs<Names, Given> =
     ? { readonly as: `${AsOf<Given>} is taken` }
     : unknown;
 
-/** What the items of a fan-out become together. */
+/** The joined output of a fan-out's items. */
 export type Joined<Given, All, One> = Given extends { readonly join: "any" }
   ? One
   : Given extends { readonly join: { readonly quorum: number } }

@@ -1,4 +1,4 @@
-/** What is known where a node of a flow stands, as types: each name with what it stands for. */
+/** The names in scope at a node of a flow, as types, each with its value. */
 import type { CallErrorCode } from "../../call-error.ts";
 import type { FLOW_NAMES } from "../../loop/reserved-names.ts";
 import type { Placeholder, Reference } from "../reference.ts";
@@ -10,12 +10,12 @@ export type WithNames<Names, More> = Omit<Names, keyof More> & More;
 
 declare const maybe: unique symbol;
 
-/** What a name stands for that may stand for nothing: its node may have been skipped. */
+/** Marks a name that may have no value, since its node may have been skipped. */
 export interface Unsure<Value> {
   readonly [maybe]: Value;
 }
 
-/** What a mapping or a condition is given. */
+/** The sources that a mapping or a condition may refer to. */
 export type SourcesOf<Names> = {
   readonly [Name in keyof Names]: Names[Name] extends Unsure<infer Value>
     ? UnsureReference<Value>
@@ -30,7 +30,7 @@ export type UnsureReference<Value> = Placeholder<Value | undefined> &
       ? { readonly [Key in keyof Value]-?: UnsureReference<Value[Key]> }
       : unknown);
 
-/** What is known of an error. */
+/** The facts of an error. */
 export interface KnownError {
   readonly code: CallErrorCode;
   readonly message: string;
@@ -38,20 +38,20 @@ export interface KnownError {
   readonly reason?: string;
 }
 
-/** What a node came to. */
+/** The result of a node. */
 export interface Result<Output> {
   readonly status: "ok";
   readonly output: Output;
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export interface CallResult<Output> extends Result<Output> {
   readonly callId: string;
   readonly loopId: string;
   readonly loopVersion: string;
 }
 
-/** What a fan-out came to, with how each of its items ended. */
+/** The result of a fan-out, with the end of each item. */
 export interface FanOutResult<Output> extends Result<Output> {
   readonly items: readonly {
     readonly index: number;
@@ -60,7 +60,7 @@ export interface FanOutResult<Output> extends Result<Output> {
   }[];
 }
 
-/** What a node came to whose failure is a result: one of `output` and `error` is there. */
+/** The result of a node whose failure is a result: it has either `output` or `error`. */
 export interface Continued<Output> {
   readonly status: "ok" | "error";
   readonly output?: Output;

@@ -1,7 +1,7 @@
 /**
  * A table: several participants at one topic. It is a composite whose flow hands to each of them in
- * turn, so that every slot is a run of its own, under the participant's part of the grant and with
- * a thread that nobody else sees.
+ * turn. So every slot is a run of its own, under the participant's part of the grant and with a
+ * private thread.
  */
 import type { JsonObject, JsonValue } from "../../canonical-json.ts";
 import type { JsonSchema } from "../../loop/json-schema.ts";
@@ -16,15 +16,15 @@ export const PARTICIPANTS_MAX = 16;
 export const TABLE_ROUNDS_MAX = 100;
 
 export interface Participant {
-  /** What the participant is: any loop that takes `topic` and `said`. */
+  /** The loop of the participant: any that takes `topic` and `said`. */
   readonly loop: Loop<never, unknown>;
-  /** What it may do in a slot. It has to be within what the table may. */
+  /** The grant of a slot. It must fit inside the grant of the table. */
   readonly grant: TableGrant;
-  /** Of the run that a slot is, as of any run. One turn unless given. */
+  /** The bounds of a slot's run, as of any run. One turn by default. */
   readonly bounds?: JsonObject;
 }
 
-/** The part of a grant that a slot is given: tools, budget, and whatever else a grant has. */
+/** The part of a grant that a slot gets: tools, budget, and any other field of a grant. */
 export interface TableGrant {
   readonly tools: readonly string[];
   readonly budget: Readonly<Record<string, number>>;
@@ -34,14 +34,14 @@ export interface TableInput extends LoopHeader {
   readonly mode: TableMode;
   /** In their order. Of an orchestrated table the first coordinates, in a swarm it begins. */
   readonly participants: Readonly<Record<string, Participant>>;
-  /** At most so many; one unless given. In a swarm, and for a coordinator, a round is one slot. */
+  /** The most rounds; one by default. In a swarm, and for a coordinator, a round is one slot. */
   readonly rounds?: number;
   /** CEL over `last`, what a round gave: it is the last one where this holds. */
   readonly until?: string;
 }
 
 /**
- * What a coordinator, and who is in a swarm, has to answer: whose slot is next, and what is said.
+ * The output of a coordinator and of the members of a swarm: the next participant, and the words.
  */
 const directing: JsonSchema = {
   type: "object",
@@ -92,11 +92,11 @@ export function defineTable(table: TableInput): Loop<JsonValue, JsonValue> {
 
 interface Seated extends Participant {
   readonly name: string;
-  /** True where it says whose slot is next. */
+  /** True if it says whose slot is next. */
   readonly directs: boolean;
 }
 
-/** The loop by which a participant is handed a slot. */
+/** The handoff loop that gives a participant its slot. */
 function writeHandoff(table: TableInput, seated: Seated): Loop<JsonValue, JsonValue> {
   const { id, version } = headerFields(table);
   const { name, loop, grant, bounds = { turnsMax: 1 }, directs } = seated;
@@ -120,7 +120,7 @@ function checkTable({ id, mode, rounds = 1 }: TableInput, count: number): void {
   const refuse = (problem: string): never => {
     throw new AuthoringError("TABLE_UNFIT", `the table ${id} ${problem}`);
   };
-  // Whoever writes no types can misspell it.
+  // Without types, the mode can be misspelled.
   if (!TABLE_MODES.includes(mode)) refuse(`has no mode: write one of ${TABLE_MODES.join(", ")}`);
   if (count < 2) refuse(`has ${count} participants: a table has at least 2`);
   if (count > PARTICIPANTS_MAX) refuse(`has ${count} participants: at most ${PARTICIPANTS_MAX}`);

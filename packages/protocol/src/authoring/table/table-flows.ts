@@ -1,7 +1,6 @@
 /**
  * The flows of a table, one for each way in which its participants take turns. Each slot is a call
- * of a handoff, and what a slot is given is `topic`, the input of the table, and `said`, what was
- * said before it.
+ * of a handoff. Its input is `topic`, the input of the table, and `said`, the words before it.
  */
 import type { CallNode, FlowNode, RepeatNode } from "../../loop/flow-spec.ts";
 import type { MappingSource } from "../../loop/mapping.ts";
@@ -40,7 +39,7 @@ export function writeTableFlow(table: TableFlow): FlowNode {
   }
 }
 
-/** One after the other, in their order, round by round: each is told what the one before said. */
+/** One after the other, in their order, round by round: each gets the words of the one before. */
 function inTurn(table: TableFlow): FlowNode {
   const nodes = table.seats.map((seat, index) => {
     const said: MappingSource = index === 0 ? LAST : `$.slot${index - 1}.output`;
@@ -49,13 +48,13 @@ function inTurn(table: TableFlow): FlowNode {
   return again(table, { kind: "sequence", nodes });
 }
 
-/** All at once: each is told what all of them said in the round before. */
+/** All at once: each gets the words of all from the round before. */
 function allAtOnce(table: TableFlow): FlowNode {
   const branches = table.seats.map((seat) => take(seat, LAST));
   return again(table, { kind: "parallel", branches });
 }
 
-/** The first says whose slot is next, and what is said to them; it hears what they answer. */
+/** The first decides whose slot is next, with what words; it gets their answer. */
 function byCoordinator(table: TableFlow): FlowNode {
   const [lead, ...members] = table.seats;
   const cases = members.map((seat) => ({
@@ -98,7 +97,7 @@ function hold(seat: Seat): FlowNode {
   };
 }
 
-/** What the round before gave; null in the first. */
+/** The output of the round before; null in the first. */
 const LAST: MappingSource = { cel: "last" };
 
 /** A slot. */
@@ -106,9 +105,7 @@ function take({ loopId, loopVersion }: Seat, said: MappingSource): CallNode {
   return { kind: "call", loopId, loopVersion, inputMapping: { topic: "$.input", said } };
 }
 
-/**
- * Rounds until nobody has anything more to do, or the last is over: that is an end like another.
- */
+/** Rounds until there is nothing left to do, or the last is over: both are normal ends. */
 function again({ rounds, until }: TableFlow, body: FlowNode, isOver?: string): RepeatNode {
   const ends = [isOver, until].filter((end) => end !== undefined);
   const condition = ends.map((end) => `(${end})`).join(" || ");

@@ -25,7 +25,7 @@ function boundsOf(flow: FlowNode): TurnBounds {
   return computeBounds(loop, registry);
 }
 
-/** How many tools are executed once, at most: whatever is executed may be tried again. */
+/** How many tools are executed once, at most: any execution may be retried. */
 const executionsOf = (flow: FlowNode): number => boundsOf(flow).toolCalls / (1 + RETRIES_MAX);
 
 const tool: FlowNode = { kind: "call", loopId: "tool", inputMapping: {} };
@@ -109,7 +109,7 @@ describe("the worst case of a flow", () => {
       ...{ kind: "forEach", items: "$.input", max: 4 },
       body: { kind: "sequence", nodes: [prompt, { kind: "wait", for: { signal: "go" } }] },
     };
-    // A prompt may be asked thrice for an answer that is empty, each with two retries.
+    // A prompt may ask three times after empty answers, each with two retries.
     expect(boundsOf(flow)).toMatchObject({
       ...{ calls: 5, modelCalls: 36, toolCalls: 0, outputTokens: 360, waits: 4 },
       // Two of the composite, four times five of a call and two around it, five of the fan-out.

@@ -1,13 +1,13 @@
 /**
  * The worst case of a flow (spec/flow.md §7.1).
  *
- * 1. What runs one after the other, or beside each other, adds up; of cases the largest of each
- *    amount counts.
- * 2. What repeats is multiplied by its maximum: rounds, items, transitions, tries. What runs after
+ * 1. The amounts of parts in sequence, or beside each other, are added; of the cases, the largest
+ *    of each amount counts.
+ * 2. Repetitions are multiplied by their maximum: rounds, items, transitions, tries. The node after
  *    the last try comes on top.
- * 3. A machine is in as many states as it has transitions, and one more; one that never comes back
- *    is in each state once.
- * 4. A group may have to be taken back: its compensations come on top.
+ * 3. A machine visits as many states as it has transitions, and one more; a machine without cycles
+ *    visits each state once. one that never comes back is in each state once.
+ * 4. A group may be undone: its compensations come on top.
  * 5. Items that are runs are bounded as runs: of them the turn records only that they were started.
  */
 import {
@@ -35,9 +35,9 @@ interface Called {
 }
 
 export interface BoundLoops {
-  /** What a call of a loop comes to. */
+  /** The most for a call of a loop. */
   call(called: Called): Bounds;
-  /** What a run of a loop comes to that is an item of a fan-out. */
+  /** The most for a run of a loop that is an item of a fan-out. */
   itemRun(called: Called): Counts;
 }
 
@@ -77,7 +77,7 @@ function boundBody(node: CheckedNode, loops: BoundLoops): Bounds {
   }
 }
 
-/** Of a group that fails each member may have to be taken back, by the loop that does so. */
+/** If a group fails, each member may be undone, by its compensation. */
 function boundUndos({ members = [] }: NodeOf<"sequence">, loops: BoundLoops): Bounds {
   return members
     .map(({ loopId, loopVersion }) => {
@@ -95,11 +95,11 @@ function fanOutEvents(items: number): Bounds {
   return { ...NOTHING, events: 1 + items };
 }
 
-/** A claim and its end; one that is withdrawn has an `item.closed` beside them. */
+/** A claim and its end; a withdrawn one also has an `item.closed`. */
 const RUN_EVENTS = 3;
 
 function boundRuns({ body, max }: NodeOf<"forEach">, loops: BoundLoops): Bounds {
-  // What is spread is one plain call.
+  // The body of a spread fan-out is one plain call.
   const one = body.kind === "call" ? loops.itemRun(body) : NOTHING.runs;
   return { ...NOTHING, events: 1 + RUN_EVENTS * max, runs: timesCounts(one, max) };
 }

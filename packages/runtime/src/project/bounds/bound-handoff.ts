@@ -13,7 +13,7 @@ interface Called {
   readonly loopVersion: string | undefined;
 }
 
-/** What the run comes to that a handoff starts: no more than it is given to spend. */
+/** The most for the run that a handoff starts: no more than its budget. */
 export function boundHandoff(
   { definition: { tool } }: CheckedLoop,
   boundRun: (called: Called, turnsMax: number) => Counts,
@@ -21,7 +21,7 @@ export function boundHandoff(
   if (tool?.implementation !== HANDOFF_TOOL) return NOTHING.runs;
   const { loop: loopId, version, bounds = {}, grant } = tool.config ?? {};
   const run = parseBounds(bounds);
-  // What cannot be read is denied when it is asked for.
+  // An unreadable handoff is denied when it is requested.
   if (typeof loopId !== "string" || "problem" in run) return NOTHING.runs;
   const loopVersion = typeof version === "string" ? version : undefined;
   const counts = boundRun({ loopId, loopVersion }, run.turnsMax ?? AMOUNT_MAX);

@@ -1,13 +1,13 @@
-/** What something can come to at most, and how such amounts are put together. */
+/** Upper bounds of a call or turn, and how to combine them. */
 export interface Counts {
   /** Calls of loops, the loop itself among them. */
   readonly calls: number;
   readonly modelCalls: number;
   readonly toolCalls: number;
-  /** Null where only a budget bounds them: what tools answer goes into the next request. */
+  /** Null if only a budget bounds them: what tools answer goes into the next request. */
   readonly inputTokens: number | null;
   readonly outputTokens: number;
-  /** Null where a price is missing, or where only a budget bounds the input. */
+  /** Null if a price is missing, or where only a budget bounds the input. */
   readonly moneyMicros: number | null;
   /** How often it waits for a signal, an answer or a time. */
   readonly waits: number;
@@ -15,9 +15,9 @@ export interface Counts {
   readonly events: number;
 }
 
-/** What a part of a turn can come to. */
+/** The upper bounds of a part of a turn. */
 export interface Bounds extends Counts {
-  /** What the runs that it starts come to: they have turns, and traces, of their own. */
+  /** The bounds of the runs that it starts: they have turns, and traces, of their own. */
   readonly runs: Counts;
 }
 
@@ -57,10 +57,10 @@ export function timesCounts(counts: Counts, times: number): Counts {
   return combineCounts(counts, counts, (amount) => hold(amount * times));
 }
 
-/** The most that is counted: whatever is above is no number that could be relied on. */
+/** The largest amount: a number above it would not be exact. */
 export const AMOUNT_MAX = Number.MAX_SAFE_INTEGER;
 
-/** What nobody here can count: a loop that is not known, or one that starts itself again. */
+/** The bounds of a loop that is unknown, or that starts itself again: they cannot be counted. */
 export const UNCOUNTED: Counts = {
   calls: AMOUNT_MAX,
   modelCalls: AMOUNT_MAX,

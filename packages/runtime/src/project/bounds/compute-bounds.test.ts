@@ -14,7 +14,7 @@ import { multiplyTurns } from "./multiply-turns.ts";
 const registry = createRegistry();
 const open = { version: "1.0.0", inputSchema: true, outputSchema: true };
 const attempts = 1 + RETRIES_MAX;
-/** Requests of a prompt without tools: its answer may be empty, and is asked for again. */
+/** Requests of a prompt without tools: after an empty answer, it asks again. */
 const requests = attempts * (1 + EMPTY_ANSWERS_MAX);
 
 function register(id: string, body: object): CheckedLoop {

@@ -1,19 +1,19 @@
 /**
- * The worst case of a loop, before anything runs: the most that one turn of it can come to,
- * whatever a model says.
+ * Computes the worst case of a loop, before anything runs: the most of one turn, for any answers of
+ * a model.
  *
  * 1. A composite adds up its steps, or what its flow comes to. A prompt multiplies by its rounds,
  *    and every attempt may be repeated `RETRIES_MAX` times. Each filter of it is called once.
- * 2. A prompt with routes may move on from each but the last, once in a call. Whatever takes the
- *    place of a request is a request of its own, with retries of its own.
- * 3. How many tools a model asks for in one round, no document says: the trace of a turn has room
- *    for so many calls, and that holds all of them together.
- * 4. A run that a turn starts counts whole, by its bounds and the budget that it is given. It has
- *    turns and traces of its own, so the trace of this turn does not hold it.
- * 5. Where a document has no bound, the named default applies and is listed. What nothing bounds
- *    but a budget is null, or too much to count.
+ * 2. A prompt with routes may move on from each but the last, once in a call. A request that
+ *    replaces another is a request of its own, with retries of its own.
+ * 3. No document limits the tools that a model asks for in one round: only the trace of a turn
+ *    bounds all these calls together.
+ * 4. A run that a turn starts counts whole, by its bounds and its budget. It has turns and traces
+ *    of its own, so the trace of this turn does not hold it.
+ * 5. Where a document has no bound, the named default applies and is listed. A value that only a
+ *    budget bounds is null, or too much to count.
  *
- * Not in it is what a worker was doing when it died: whoever resumes the turn does that once more.
+ * The work that a worker lost when it died is not included: the resumed turn repeats it.
  */
 import {
   builtInSummarizer,
@@ -25,14 +25,13 @@ import {
   PROMPT_TIMEOUT_MS_DEFAULT,
   RETRIES_MAX,
   type Registry,
-  ROUNDS_DEFAULT,
   SCHEMA_BYTES_MAX,
   TEMPLATE_BYTES_MAX,
   TOOL_TIMEOUT_MS_DEFAULT,
   TRACE_EVENTS_MAX,
 } from "@turnseal/kernel";
-import { GUIDANCE_TOTAL_BYTES_MAX, reasoningTokensMax } from "@turnseal/protocol";
-import { listFilters } from "../list-called.ts";
+import { GUIDANCE_TOTAL_BYTES_MAX, ROUNDS_DEFAULT, reasoningTokensMax } from "@turnseal/protocol";
+import { listFilters } from "../loops/list-called.ts";
 import { boundNode, describeFlow } from "./bound-flow.ts";
 import { boundHandoff } from "./bound-handoff.ts";
 import {
@@ -50,13 +49,13 @@ import { listUnpriced, type Pricing, priceRequest } from "./pricing.ts";
 import { hasFixedPrompt, roundsOf } from "./prompt-rounds.ts";
 
 export interface TurnBounds extends Counts {
-  /** Time in which somebody works on it. */
+  /** Time in which a worker works on it. */
   readonly activeMs: number;
   /** True when a number is held by the trace and not by the documents. */
   readonly isHeldByTrace: boolean;
   /** Bounds that no document names. */
   readonly defaults: readonly string[];
-  /** Models that may be asked and whose price nobody knows. */
+  /** Models of the loop without a known price. */
   readonly unpriced: readonly string[];
 }
 
@@ -109,11 +108,11 @@ const NO_PRICES: Pricing = { prices: { asOf: "", models: {} }, modelOf: () => un
 interface BoundTurn {
   readonly counts: Counts;
   readonly isHeldByTrace: boolean;
-  /** What it may call. */
+  /** The loops that it may call. */
   readonly loops: readonly CheckedLoop[];
 }
 
-/** Undefined while a loop is looked at: a run of it may start another of the same. */
+/** Undefined while a loop is being visited: a run of it may start another of the same. */
 type BoundTurns = Map<CheckedLoop, BoundTurn | undefined>;
 
 interface Bounding {
@@ -150,7 +149,7 @@ function boundTurn(root: CheckedLoop, bounding: Bounding): BoundTurn {
   return turn;
 }
 
-/** What a run of at most so many turns comes to. */
+/** The most for a run of at most so many turns. */
 function boundRun({ loopId, loopVersion }: Called, turnsMax: number, bounding: Bounding): Counts {
   const { registry, turns } = bounding;
   const loop = registry.resolve(loopId, loopVersion);
@@ -163,7 +162,7 @@ interface BoundingTurn extends Bounding {
   readonly reached: Map<CheckedLoop, Bounds>;
 }
 
-/** Every loop is looked at once, however many ways lead to it. */
+/** Every loop is visited once, also if several paths lead to it. */
 function boundLoop(loop: CheckedLoop, bounding: BoundingTurn): Bounds {
   const { registry, pricing, reached } = bounding;
   const known = reached.get(loop);
@@ -194,7 +193,7 @@ interface Called {
   readonly loopVersion?: string | undefined;
 }
 
-/** Before each request what is no longer shown may be summarised, where the prompt is asked. */
+/** Each request of a prompt with summaries may need one before it. */
 function boundSummaries(loop: CheckedLoop, bounding: BoundingTurn): Bounds {
   const { prompt, backend, policy } = loop.definition;
   const reference = nameSummarizer(prompt);
@@ -210,7 +209,7 @@ function boundSummaries(loop: CheckedLoop, bounding: BoundingTurn): Bounds {
   return timesBounds(boundLoop(summarizer, bounding), roundsOf(loop) + movesOf(loop));
 }
 
-/** What a loop does itself, without the loops that it calls. */
+/** The own bounds of a loop, without the loops that it calls. */
 function boundOwn(loop: CheckedLoop, pricing: Pricing): Counts {
   const requests = requestsOf(loop);
   const { kind } = loop.definition;
@@ -229,14 +228,14 @@ function boundOwn(loop: CheckedLoop, pricing: Pricing): Counts {
   };
 }
 
-/** What frames guidance is never longer than guidance may be. */
+/** The frame of guidance is never longer than guidance may be. */
 const REQUEST_UNITS_MAX =
   PROMPT_LENGTH_MAX + TEMPLATE_BYTES_MAX + SCHEMA_BYTES_MAX + 2 * GUIDANCE_TOTAL_BYTES_MAX;
 const REQUEST_TOKENS_MAX = REQUEST_UNITS_MAX * UNIT_BYTES_MAX + FRAME_BYTES;
 
 /**
- * What a model may ask for as often as the trace has room. What the trace of one turn has no room
- * for is no reason to doubt it: the model need not ask for so much.
+ * Bounds for calls that a model may repeat as often as the trace has room. Exceeding the room of
+ * one trace is no problem here: the model need not ask for so much.
  */
 function repeatBounds(bounds: Bounds): Bounds {
   const repeat = (amount: number): number => (amount === 0 ? 0 : AMOUNT_MAX);
@@ -254,8 +253,8 @@ function repeatBounds(bounds: Bounds): Bounds {
 }
 
 /**
- * Requests of one call. A failure is retried on its route or moved on after; a later round stays
- * where the one before it came to.
+ * Requests of one call. A failure is retried on its route or moved on after; a later round stays at
+ * the route of the one before.
  */
 function requestsOf(loop: CheckedLoop): number {
   if (loop.definition.kind !== "prompt") return 0;
@@ -266,7 +265,7 @@ function movesOf({ definition: { policy } }: CheckedLoop): number {
   return (policy?.routes?.length ?? 1) - 1;
 }
 
-/** What a request carries of them is read too. */
+/** Settings that a request carries count as input, too. */
 function settingsBytes({ definition: { prompt } }: CheckedLoop): number {
   const { stop, providerOptions } = prompt ?? {};
   if (stop === undefined && providerOptions === undefined) return 0;

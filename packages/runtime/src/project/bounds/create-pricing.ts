@@ -1,5 +1,5 @@
 import type { PriceTable } from "@turnseal/protocol";
-import type { LoadedLoops } from "../load-loops.ts";
+import type { LoadedLoops } from "../loops/load-loops.ts";
 import type { Pricing } from "./pricing.ts";
 
 /** Prices for a folder of loops, before any model of it is bound. */

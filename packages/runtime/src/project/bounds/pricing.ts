@@ -1,13 +1,13 @@
-/** What the requests of a prompt cost at most. */
+/** The most that requests of a prompt cost. */
 import { type LoopDef, listBackends, type PriceTable, priceTokens } from "@turnseal/protocol";
 
 export interface Pricing {
   readonly prices: PriceTable;
-  /** The model of a backend where a loop names none; undefined for one that has none. */
+  /** The model of a backend for a loop that names none; undefined if it has none. */
   readonly modelOf: (backend: string) => string | undefined;
 }
 
-/** The models that a prompt may be asked at, as prices name them. */
+/** The models of a prompt, by their names in the price table. */
 export function listPriceNames(definition: LoopDef, modelOf: Pricing["modelOf"]): string[] {
   if (definition.kind !== "prompt") return [];
   return listBackends(definition).map(
@@ -15,14 +15,14 @@ export function listPriceNames(definition: LoopDef, modelOf: Pricing["modelOf"])
   );
 }
 
-/** Models that a prompt may be asked at and that have no price. */
+/** Models of a prompt without a price. */
 export function listUnpriced(definition: LoopDef, { prices, modelOf }: Pricing): string[] {
   return listPriceNames(definition, modelOf).filter(
     (name) => priceTokens(prices, name, {}) === undefined,
   );
 }
 
-/** One request at the dearest model; null where nothing bounds it but a budget. */
+/** One request at the dearest model; null if nothing bounds it but a budget. */
 export function priceRequest(
   definition: LoopDef,
   tokens: { readonly inputTokens: number | null; readonly outputTokens: number },

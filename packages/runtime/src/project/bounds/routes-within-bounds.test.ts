@@ -6,11 +6,16 @@ import {
   createMemorySigner,
   type Model,
   ModelError,
-  type ModelErrorCode,
   manualClock,
   memoryStores,
 } from "@turnseal/ports";
-import { type Amounts, addAmounts, isClaimOf, type LoopEvent } from "@turnseal/protocol";
+import {
+  type Amounts,
+  addAmounts,
+  isClaimOf,
+  type LoopEvent,
+  type ModelErrorCode,
+} from "@turnseal/protocol";
 import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { computeBounds } from "./compute-bounds.ts";
@@ -21,7 +26,7 @@ const ask = definePrompt({
   input: jsonSchema<{ readonly word: string }>({ type: "object" }),
   output: jsonSchema<{ readonly text: string }>({ type: "object" }),
   template: "Say {{word}}",
-  // What is not named here is retried: a route may fail several times before it is left. Each
+  // Other failures are retried: a route may fail several times before the next one follows. Each
   // failure here counts, since its provider may have processed the request.
   policy: {
     routes: [{ id: "one" }, { id: "two" }, { id: "three" }],

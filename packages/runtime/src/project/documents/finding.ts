@@ -31,6 +31,6 @@ export interface Finding extends Omit<Problem, "rule"> {
   readonly exportName?: string;
   /** In a document: where in the file. */
   readonly position?: Position;
-  /** The command that helps to mend it. */
+  /** The command that helps to fix it. */
   readonly next?: string;
 }

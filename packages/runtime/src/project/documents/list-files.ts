@@ -1,9 +1,8 @@
 /**
  * From the paths of a command line to the files that may hold loops.
  *
- * A file that is named is taken or refused. In a folder only what can be a loop is taken: tests,
- * declarations and the usual configuration files are passed over, and so are hidden folders and
- * `node_modules`.
+ * A named file is loaded or refused. From a folder, only possible loops are loaded: tests,
+ * declarations, usual configuration files, hidden folders and `node_modules` are skipped.
  */
 import { readdir, stat } from "node:fs/promises";
 import { basename, extname, join, normalize } from "node:path";
@@ -19,7 +18,7 @@ export type ListedFiles =
   | { readonly kind: "listed"; readonly files: readonly string[] }
   | { readonly kind: "unusable"; readonly message: string };
 
-/** Lists the files behind `paths`: in the order given, a folder's by name, none twice. */
+/** Lists the files behind `paths`: in their order, a folder's by name, none twice. */
 export async function listFiles(paths: readonly string[]): Promise<ListedFiles> {
   const files = new Set<string>();
   for (const path of paths) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { listTomlPlaces, PLACES_LENGTH_MAX } from "./list-toml-places.ts";
 import { parseTomlText } from "./parse-toml-text.ts";
 
 const text = `# a workflow
@@ -75,5 +76,21 @@ describe("places in TOML", () => {
   test("are found in a text of nothing but brackets and quotes", () => {
     expect(placeOf("/a/1/0", "a = [[], [''], \"\"]\n'b' = {}\n")).toBe("1:11");
     expect(placeOf("/b", "a = [[], [''], \"\"]\n'b' = {}\n")).toBe("2:1");
+  });
+});
+
+describe("a hostile text", () => {
+  test("with a long key above many others keeps at most PLACES_LENGTH_MAX units of places", () => {
+    const fields = Array.from({ length: 100_000 }, (_, index) => `b${index}=1`);
+    const places = listTomlPlaces(`[${"k".repeat(1_000_000)}]\n${fields.join("\n")}`);
+    const length = [...places.keys()].reduce((sum, pointer) => sum + pointer.length, 0);
+    expect(length).toBeLessThanOrEqual(PLACES_LENGTH_MAX);
+    expect(length).toBeGreaterThan(PLACES_LENGTH_MAX - 2_000_000);
+  });
+
+  test("with a key of a million parts is refused, and its places stay small", () => {
+    const text = `${Array(1_000_000).fill("a").join(".")} = 1`;
+    expect(listTomlPlaces(text).size).toBeLessThan(1_000);
+    expect(parseTomlText(text).kind).toBe("refused");
   });
 });

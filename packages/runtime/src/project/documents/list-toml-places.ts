@@ -2,7 +2,10 @@
  * Where everything stands in a TOML text. The parser gives values without places; this reads the
  * same text once more for the places alone, and only a text that the parser has accepted.
  */
-import { formatPointer } from "@turnseal/protocol";
+import { formatPointer, JSON_DEPTH_MAX } from "@turnseal/protocol";
+
+/** UTF-16 units of all pointers of a text; the places of further ones are not kept. */
+export const PLACES_LENGTH_MAX = 32 * 1024 * 1024;
 
 /** Offsets by JSON Pointer: of a field its key, of an item of tables its header. */
 export type TomlPlaces = ReadonlyMap<string, number>;
@@ -12,6 +15,8 @@ interface Reading {
   readonly places: Map<string, number>;
   /** How many items a list of tables has so far. */
   readonly items: Map<string, number>;
+  /** The length that further pointers may have. */
+  left: number;
   at: number;
 }
 
@@ -22,7 +27,8 @@ interface Key {
 
 /** Lists the places of a text. */
 export function listTomlPlaces(text: string): TomlPlaces {
-  const reading: Reading = { text, places: new Map(), items: new Map(), at: 0 };
+  const [places, items] = [new Map<string, number>(), new Map<string, number>()];
+  const reading: Reading = { text, places, items, left: PLACES_LENGTH_MAX, at: 0 };
   let table = "";
   for (skip(reading, BLANK); reading.at < text.length; skip(reading, BLANK)) {
     if (text[reading.at] === "[") table = readHeader(reading);
@@ -94,7 +100,7 @@ function readField(reading: Reading, table: string): void {
   reading.at += 1;
   skip(reading, SPACE);
   readValue(reading, pointer);
-  // What was accepted always goes on; a slip in here must not keep a reader for ever.
+  // Accepted text always moves the reader on; the check keeps a mistake here from an endless loop.
   if (reading.at <= start) reading.at = start + 1;
 }
 
@@ -105,7 +111,8 @@ function readKeys(reading: Reading): Key[] {
     const offset = reading.at;
     const quoted = skipText(reading);
     const name = quoted === "" ? skip(reading, BARE_KEY) : unquote(quoted);
-    keys.push({ name, offset });
+    // Deeper values are refused.
+    if (keys.length < JSON_DEPTH_MAX) keys.push({ name, offset });
   } while (skip(reading, DOT) !== "");
   return keys;
 }
@@ -139,8 +146,11 @@ function readFields(reading: Reading, pointer: string): void {
 }
 
 /** The first place counts: a table may be named again by those below it. */
-function note({ places }: Reading, pointer: string, offset: number): void {
-  if (!places.has(pointer)) places.set(pointer, offset);
+function note(reading: Reading, pointer: string, offset: number): void {
+  // One long key stands in the pointers of all below it.
+  if (pointer.length > reading.left) return;
+  reading.left -= pointer.length;
+  if (!reading.places.has(pointer)) reading.places.set(pointer, offset);
 }
 
 function unquote(quoted: string): string {

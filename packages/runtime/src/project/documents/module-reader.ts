@@ -1,9 +1,9 @@
 /**
- * Reads modules anew each time, with what they import of their own: whoever watches files has to
- * see what stands in them now, and the program keeps every module that it has read before.
+ * Reads modules again each time, with their own imports: a watcher needs their present text, and
+ * Node.js keeps every module that it has read before.
  *
- * Every reading has a number, which is part of the address of its modules. What is imported by the
- * name of a package is not read again: it would be there twice, and its classes not the same.
+ * Every reading has a number, which is part of the address of its modules. Imports by package name
+ * are not read again: the package would be loaded twice, with classes that differ.
  */
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";

@@ -1,10 +1,10 @@
 /**
  * Strict JSON, with the position of every value.
  *
- * 1. What is accepted is what `JSON.parse` accepts, less duplicate keys: of two equal keys a reader
- *    sees one and a program the other. No comments, no trailing commas.
- * 2. Nothing here throws for a bad text, whatever its size or depth. The depth is counted before
- *    anything recursive runs.
+ * 1. It accepts the same texts as `JSON.parse`, apart from duplicate keys: of two equal keys a
+ *    reader sees one and a program the other. No comments, no trailing commas.
+ * 2. It never throws for a bad text of any size or depth. The depth is counted before anything
+ *    recursive runs.
  */
 import { JSON_DEPTH_MAX, type Problem } from "@turnseal/protocol";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";

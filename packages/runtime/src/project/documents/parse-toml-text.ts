@@ -1,8 +1,8 @@
 /**
  * TOML as plain JSON, with the position of everything in it.
  *
- * 1. What JSON does not have is refused: dates, infinities, whole numbers that are not exact.
- * 2. Nothing here throws for a bad text, whatever its size or depth.
+ * 1. Values that JSON lacks are refused: dates, infinities, and whole numbers that are not exact.
+ * 2. It never throws for a bad text of any size or depth.
  */
 import { copyJson, JSON_DEPTH_MAX } from "@turnseal/protocol";
 import { parse } from "smol-toml";

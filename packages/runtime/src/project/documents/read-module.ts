@@ -32,7 +32,7 @@ export async function readModule(
   return refuse(file, "module-empty", "the module exports no loop", mend);
 }
 
-/** What the exported loops bring along and the module does not export itself. */
+/** The loops that the exported loops use and that the module does not export itself. */
 function listBrought(exported: readonly unknown[]): Loop<never, unknown>[] {
   // A module is the operator's own code: what define* gave it is taken as it is.
   const loops = exported.filter((value) => isAuthored(value)) as Loop<never, unknown>[];

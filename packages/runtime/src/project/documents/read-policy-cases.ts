@@ -127,7 +127,7 @@ function fault(rule: Fault["rule"], path: string, message: string, mend: string)
   return { rule, path, message, mend };
 }
 
-/** A run of the kind that cases are about; conditions on its id are for nobody to write. */
+/** The run of the cases; conditions must not depend on its id. */
 const CASE_RUN = "00000000-0000-4000-8000-000000000000";
 
 function toCase(fields: Fields, { line }: Position): PolicyCase {

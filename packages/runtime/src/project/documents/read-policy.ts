@@ -36,7 +36,7 @@ function placeRules(value: unknown, file: string, lineOf: (index: number) => num
   return { ...value, rules };
 }
 
-// Where a rule stands is for whoever reads the file to say, and not for the file.
+// The reader of the file sets the place of a rule, never the file itself.
 function findPlaces(value: unknown): PolicyProblem[] {
   return listItems(value, "rules").flatMap((rule, index) =>
     ["file", "line"]

@@ -23,7 +23,7 @@ export interface SourceTool extends ToolWords {
   readonly run: Tool;
 }
 
-/** What a tool declares, what it needs of the grant, and whether a person is asked first. */
+/** The declarations of a tool: its effect, its needs of the grant, and its gate. */
 export type ToolWords = Pick<Loop, "declared" | "needs" | "gate">;
 
 /** The words of a tool: a tool that lost one of them on the way would be held to less. */
@@ -35,7 +35,7 @@ export function pickWords({ declared, needs, gate }: ToolWords): ToolWords {
   };
 }
 
-/** What one file holds. */
+/** The loops of one file. */
 export interface ReadFile {
   readonly sources: readonly Source[];
   /** Loops that those of a module bring along without being exported: their tools, their steps. */

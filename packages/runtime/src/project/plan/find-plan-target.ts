@@ -14,9 +14,9 @@ import { createPricing } from "../bounds/create-pricing.ts";
 import type { Finding } from "../documents/finding.ts";
 import { readTables } from "../documents/read-tables.ts";
 import type { Source } from "../documents/source.ts";
-import { findLoopsFolder } from "../find-loops-folder.ts";
-import type { Target } from "../find-target.ts";
-import { type LoadedLoop, loadLoops } from "../load-loops.ts";
+import { findLoopsFolder } from "../loops/find-loops-folder.ts";
+import type { Target } from "../loops/find-target.ts";
+import { type LoadedLoop, loadLoops } from "../loops/load-loops.ts";
 
 export type PlanSearch =
   | { readonly kind: "found"; readonly target: Target; readonly document: PlanDocument }
@@ -84,7 +84,7 @@ export async function findPlanTarget({ file, from, prices }: PlanRequest): Promi
   }
 }
 
-/** What nothing but a budget bounds is not named. */
+/** Values that only a budget bounds are left out. */
 function describeWorst(bounds: ReturnType<typeof computeBounds>): JsonObject {
   const { activeMs, modelCalls, toolCalls, outputTokens, inputTokens, moneyMicros } = bounds;
   return {

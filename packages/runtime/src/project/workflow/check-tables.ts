@@ -9,7 +9,7 @@ import {
 import type { Shape, TableName } from "./shape.ts";
 import { TABLES } from "./tables.ts";
 
-/** Slips that are told of one file: who mends them sees the others after. */
+/** The most problems that are reported for one file: fixing them shows the others. */
 export const SLIPS_MAX = 100;
 
 /**
@@ -39,7 +39,7 @@ function below({ path, ...place }: Place, key: string | number): Place {
   return { path: `${path}${formatPointer([key])}`, ...place };
 }
 
-/** True where nothing more has to be looked at. */
+/** True if the check can end. */
 function isOver({ checking: { problems, limit } }: Place): boolean {
   return limit !== undefined || problems.length >= SLIPS_MAX;
 }

@@ -23,87 +23,112 @@ model = "claude-3-haiku"
 system_prompt = "..." # or reference a file
 `;
 
-const before = "(last == null ? [] : last.failed)";
-const key = 'a.verb + " " + (has(a.target) ? a.target : "")';
-const failed = 'has(a.status) && a.status == "error"';
-
 const retry = { strategy: "exponential", max: 3, delayMs: 1_000, capMs: 60_000 };
+const cached = { cache: { strategy: "ephemeral" }, preview: 500 };
 const act = (loopId: string): object => ({
   when: `action.verb == "${loopId}"`,
   do: {
-    ...{ kind: "call", loopId, retry },
+    ...{ kind: "call", loopId, retry, ...cached },
     inputMapping: {
       target: "$.action.target",
       args: { cel: "has(action.args) ? action.args : []" },
     },
   },
 });
+const fetch = {
+  when: 'action.verb == "fetch"',
+  do: {
+    ...{ kind: "call", loopId: "workflow-fetch", loopVersion: "1.0.0" },
+    inputMapping: {
+      handle: "$.action.target",
+      from: { cel: "has(action.from) ? action.from : 0" },
+    },
+  },
+};
+
+interface AgentFlow {
+  readonly nodes: readonly [
+    { readonly until: string; readonly body: { readonly nodes: unknown[] } },
+  ];
+  readonly outputMapping: object;
+}
+const agentOf = (text: string): AgentFlow => flowOf(text) as AgentFlow;
+/** The decision, and its actions. */
+const turnOf = (text: string): unknown =>
+  (agentOf(text).nodes[0].body.nodes as { nodes: unknown }[])[0]?.nodes;
 
 describe("a workflow without steps and states", () => {
   test("is a model that decides, turn by turn", () => {
-    expect(flowOf(DWIM)).toEqual({
-      kind: "sequence",
-      nodes: [
-        {
-          ...{
-            kind: "repeat",
-            name: "turns",
-            scope: "shared",
-            max: TURNS_DEFAULT,
-            onMax: "continue",
-          },
-          until: "last.done || last.same >= 5 || last.stuck",
-          body: {
-            kind: "sequence",
-            nodes: [
-              {
-                ...{ kind: "call", name: "decision", loopId: "dwim.decide" },
-                inputMapping: {
-                  results: { cel: "last == null ? [] : last.results" },
-                  task: "$.input.task",
-                },
-              },
-              {
-                ...{ kind: "forEach", name: "acts", items: "$.decision.output.actions" },
-                ...{ as: "action", max: 1, concurrency: 1 },
-                body: {
-                  kind: "sequence",
-                  nodes: [
-                    {
-                      ...{ kind: "branch", name: "did", onError: "continue" },
-                      cases: [act("analyze"), act("edit"), act("view")],
-                    },
-                  ],
-                  outputMapping: {
-                    ...{ verb: "$.action.verb", target: "$.action.target" },
-                    ...{ status: "$.did.status", output: "$.did.output", error: "$.did.error" },
-                  },
-                },
-              },
-            ],
-            outputMapping: {
-              done: "$.decision.output.done",
-              actions: "$.decision.output.actions",
-              results: "$.acts.output",
-              same: {
-                cel: "last != null && last.actions == decision.output.actions ? last.same + 1 : 1",
-              },
-              failed: { cel: `${before} + acts.output.map(a, ${failed}, ${key})` },
-              stuck: {
-                cel: `acts.output.exists(a, ${failed} && ${before}.filter(f, f == ${key}).size() + 1 >= 3)`,
-              },
-            },
-          },
-        },
-      ],
-      outputMapping: {
-        done: "$.turns.output.done",
-        stopped: {
-          cel: 'turns.output.done ? "done" : turns.output.same >= 5 ? "stalled" : turns.output.stuck ? "repeated-failure" : "max-turns"',
-        },
-        results: "$.turns.output.results",
-      },
+    const { nodes, outputMapping } = agentOf(DWIM);
+    expect(nodes[0]).toMatchObject({
+      ...{ kind: "repeat", name: "turns", scope: "shared", max: TURNS_DEFAULT, onMax: "continue" },
+      until: "last.done || last.same >= 5 || last.stuck",
     });
+    expect(turnOf(DWIM)).toEqual([
+      {
+        ...{ kind: "call", name: "decision", loopId: "dwim.decide" },
+        inputMapping: {
+          begun: { cel: "last == null ? [input.task] : last.begun" },
+          ended: { cel: "last == null ? [] : last.ended" },
+          left: { cel: "last == null ? [] : last.left" },
+          noted: { cel: "last == null ? [] : last.noted" },
+          results: { cel: "last == null ? [] : last.results" },
+          task: "$.input.task",
+        },
+      },
+      {
+        ...{ kind: "forEach", name: "acts", as: "action", max: 1, concurrency: 1 },
+        items: {
+          cel: 'decision.output.actions.filter(a, !(a.verb in ["note","breakdown","done"]))',
+        },
+        body: {
+          kind: "sequence",
+          nodes: [
+            {
+              ...{ kind: "branch", name: "did", onError: "continue" },
+              cases: [act("analyze"), act("edit"), act("view"), fetch],
+            },
+          ],
+          outputMapping: {
+            ...{ verb: "$.action.verb", target: "$.action.target" },
+            ...{ status: "$.did.status", output: "$.did.output", error: "$.did.error" },
+          },
+        },
+      },
+    ]);
+    expect(Object.keys(outputMapping)).toEqual([
+      ...["text", "done", "stopped", "did", "left", "results"],
+    ]);
+  });
+
+  test("has its end for a goal, so that a run is not over where it was only stopped", () => {
+    expect(loopsOf(DWIM)[0]?.policy).toEqual({ goal: { path: "$.output.done", equals: true } });
+  });
+
+  test.each<[string, object, string[]]>([
+    ["task_tree", { strategy: "task-tree" }, ["begun", "ended", "left", "noted"]],
+    ["task_list", { strategy: "task-list" }, ["begun", "ended", "named", "noted"]],
+    ["flat", { strategy: "flat", last: 10 }, ["begun", "ended", "noted"]],
+  ])("notes what it does by its strategy: %s", (strategy, context, fields) => {
+    const decide = loopsOf(`[workflow]\ncontext = "${strategy}"\nllm = "simple"\n`)[1];
+    const notesFrom = { done: "ended", note: "noted", start: "begun", task: "named" };
+    expect(decide?.prompt).toMatchObject({ context, notesFrom });
+    const variables = decide?.prompt?.variables ?? [];
+    expect(variables.filter((name) => name !== "results" && name !== "task")).toEqual(fields);
+  });
+
+  test("keeps no notes without a strategy, and has no verbs for them", () => {
+    const text = '[workflow]\ncontext = "none"\nllm = "simple"\n';
+    const decide = loopsOf(text)[1];
+    expect(decide?.prompt).not.toHaveProperty("notesFrom");
+    expect(decide?.prompt?.template).not.toContain("breakdown");
+    expect(JSON.stringify(turnOf(text))).not.toMatch(/begun|noted/);
+  });
+
+  test("previews as much as every model is shown, where the file does not say", () => {
+    const text = '[workflow]\ncache = "none"\nllm = "simple"\n';
+    expect(JSON.stringify(turnOf(text))).toContain('"preview":16384');
+    expect(JSON.stringify(turnOf(text))).not.toContain('"cache"');
   });
 
   test("asks with a thread, so that no cache answers for it", () => {
@@ -113,7 +138,7 @@ describe("a workflow without steps and states", () => {
         systemPrompt: "...",
         thread: true,
         context: { strategy: "task-tree" },
-        variables: ["results", "task"],
+        variables: ["begun", "ended", "left", "noted", "results", "task"],
       },
       backend: { id: "anthropic", model: "claude-3-haiku" },
     });
@@ -136,7 +161,12 @@ max_turns = 3
     expect(decide?.outputSchema).toMatchObject({
       properties: {
         thinking: { type: "string" },
-        actions: { maxItems: 5, items: { properties: { verb: { enum: ["find-issues"] } } } },
+        actions: {
+          maxItems: 5,
+          items: {
+            properties: { verb: { enum: ["find-issues", "fetch", "note", "breakdown", "done"] } },
+          },
+        },
       },
       required: ["thinking", "actions", "done"],
     });
@@ -148,31 +178,23 @@ max_turns = 3
   test("reads plain text by its verbs", () => {
     const text = '[workflow.llm]\nformat = "text"\nmax_actions = 2\n';
     expect(loopsOf(text)[1]?.outputSchema).toMatchObject({ required: ["text"] });
-    expect(flowOf(text)).toMatchObject({
-      nodes: [
-        {
-          body: {
-            nodes: [
-              { name: "answer", loopId: "unnamed.decide" },
-              {
-                ...{ name: "decision", loopId: "workflow-intents", loopVersion: "1.0.0" },
-                inputMapping: {
-                  text: "$.answer.output.text",
-                  verbs: {
-                    const: {
-                      ...{ analyze: ["analyze", "check"], edit: ["edit", "fix"] },
-                      view: ["show", "view"],
-                    },
-                  },
-                  max: { const: 2 },
-                },
-              },
-              { name: "acts" },
-            ],
+    expect(turnOf(text)).toMatchObject([
+      { name: "answer", loopId: "unnamed.decide" },
+      {
+        ...{ name: "decision", loopId: "workflow-intents", loopVersion: "1.0.0" },
+        inputMapping: {
+          text: "$.answer.output.text",
+          verbs: {
+            const: {
+              ...{ analyze: ["analyze", "check"], edit: ["edit", "fix"], view: ["show", "view"] },
+              ...{ fetch: ["fetch"], note: ["note"], breakdown: ["breakdown"], done: ["done"] },
+            },
           },
+          max: { const: 2 },
         },
-      ],
-    });
+      },
+      { name: "acts" },
+    ]);
   });
 
   test.each<[string, object]>([
@@ -202,6 +224,11 @@ describe("mistakes of agents have a place and a way out", () => {
       "a verb that ends it",
       '[workflow]\nllm = "simple"\n[workflow.verbs]\nview = ["look", "finished"]\n',
       "4:1 binding-name: `finished` says that nothing is left to do, and is no verb; choose another word",
+    ],
+    [
+      "a verb of the agent itself",
+      '[workflow]\nllm = "simple"\n[workflow.verbs]\nview = ["look", "fetch"]\n',
+      "4:1 binding-name: `fetch` is a verb of the agent itself; choose another word, and another id for the loop",
     ],
     [
       "no model",

@@ -1,5 +1,6 @@
-/** What a step or a state does by itself: a call of a tool, a prompt or another workflow. */
+/** Compiles the own work of a step or a state: a call of a tool, a prompt or another workflow. */
 import {
+  type CacheSpec,
   type CallNode,
   findNearest,
   type JsonSchema,
@@ -24,7 +25,10 @@ export interface Called {
   readonly schema: JsonSchema;
 }
 
-/** Which key says what is done; undefined, with a problem, where none or several do. */
+/**
+ * Compiles the one key that says what to do; undefined, with a problem, if there are none or
+ * several.
+ */
 export function compileCall(
   doing: Doing,
   { name, sight }: { readonly name: string; readonly sight: Sight },
@@ -59,7 +63,8 @@ export function compileAction(text: string, sight: Sight, at: Place): Called | u
   const loop = findTool(loopId, action.verb, at);
   const inputMapping = mapAction(action, sight, at);
   if (loop === undefined || inputMapping === undefined) return undefined;
-  return toCall({ loopId, inputMapping }, loop.outputSchema, at);
+  const cached = pickCache(loop, sight.strategies.cache);
+  return toCall({ loopId, inputMapping, ...cached }, loop.outputSchema, at);
 }
 
 /** The target and the arguments of an action. */
@@ -100,7 +105,7 @@ export function findTool(
   });
 }
 
-/** Another file, given what it needs under the same names; an agent has `prompt` as its task. */
+/** Another file, with its inputs under the same names; an agent has `prompt` as its task. */
 function compileNested(
   file: string,
   prompt: string | undefined,
@@ -124,7 +129,7 @@ function compileNested(
   return toCall({ loopId, loopVersion, inputMapping }, true, at);
 }
 
-/** A loop of the operator that is given what stands beside it. */
+/** Calls a loop of the operator, with the other keys as its input. */
 function compilePlugin(
   plugin: string,
   { action, prompt, source }: Doing,
@@ -143,6 +148,16 @@ function compilePlugin(
     inputMapping[key] = mapped;
   }
   return toCall({ loopId: plugin, inputMapping }, loop.outputSchema, at);
+}
+
+/** The cache of a scope, for a tool of the operator without one of its own. */
+export function pickCache(
+  { kind, tool, policy }: LoopDef,
+  cache: CacheSpec | undefined,
+): Pick<CallNode, "cache"> {
+  const isBuiltIn = tool?.implementation.startsWith("turnseal.") === true;
+  const isTool = kind === "tool" && !isBuiltIn && policy?.cache === undefined;
+  return isTool && cache !== undefined ? { cache } : {};
 }
 
 function toCall(

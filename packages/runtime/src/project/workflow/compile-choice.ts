@@ -12,19 +12,19 @@ export type TransitionSpec = NonNullable<StateSpec["transitions"]>[number];
 /** The end that a transition may name without a state of that name. */
 export const DONE = "done";
 
-/** What stands around a state. */
+/** The surroundings of a state. */
 export interface Around {
   readonly states: readonly StateTable[];
   readonly sight: Sight;
 }
 
-/** What a state does, and where it leads. */
+/** The body of a state, and its transitions. */
 export interface Going {
   readonly body: FlowNode | undefined;
   readonly leads: readonly TransitionSpec[];
 }
 
-/** A body whose result stands beside what was asked after it. */
+/** A body whose result is shown beside the answer after it. */
 export function joinBody(body: FlowNode, more: readonly FlowNode[], fields: Mapping): FlowNode {
   const own = ["status", "output", "error"].map((field) => [field, `$.did.${field}`] as const);
   return {

@@ -14,7 +14,7 @@ interface EachRequest {
   readonly doing: Doing;
   readonly name: string;
   readonly sight: Sight;
-  /** What is done for one item, where its name is known. */
+  /** Compiles the work for one item, with its name in sight. */
   readonly compileItem: (sight: Sight) => Work | undefined;
 }
 

@@ -11,7 +11,7 @@ interface Place {
   readonly path: string;
 }
 
-/** The model of a scope; undefined, with a problem, where none may be asked. */
+/** The model of a scope; undefined, with a problem, if models are not allowed. */
 export function findLlm(sight: Sight, { compiling, path }: Place): LlmTable | undefined {
   const { llm } = sight.strategies;
   if (llm !== false && llm !== undefined) return llm;
@@ -23,7 +23,7 @@ export function findLlm(sight: Sight, { compiling, path }: Place): LlmTable | un
   });
 }
 
-/** What a prompt gives that is asked for words. */
+/** The output of a prompt without a schema. */
 export const TEXT_OUTPUT: JsonSchema = {
   type: "object",
   properties: { text: { type: "string" } },
@@ -32,16 +32,16 @@ export const TEXT_OUTPUT: JsonSchema = {
 };
 
 interface PromptRequest {
-  /** What it is called within the workflow. */
+  /** Its name within the workflow. */
   readonly name: string;
-  /** What is asked, with variables. */
+  /** The question to the model, with variables. */
   readonly text: string;
   readonly outputSchema: JsonSchema;
-  /** Fields of the input beside those that the text names, and how they are shown after it. */
+  /** Fields of the input that the text does not name, and how they are shown after it. */
   readonly more?: Sources;
   readonly shown?: string;
   /** How a conversation goes on over several calls. */
-  readonly context?: Pick<PromptSpec, "thread" | "context">;
+  readonly context?: Pick<PromptSpec, "thread" | "context" | "notesFrom">;
 }
 
 export interface CompiledPrompt {
@@ -76,7 +76,7 @@ export function addPrompt(
   return { loopId: loop.id, inputMapping: mapping };
 }
 
-/** Two variables may come to one name: the one that comes later is numbered. */
+/** Two variables may get the same name: the later one gets a number. */
 function chooseField(
   wanted: string,
   source: MappingSource,
@@ -102,7 +102,7 @@ interface PromptParts {
   readonly fields: readonly string[];
   readonly outputSchema: JsonSchema;
   readonly llm: LlmTable;
-  readonly context: Pick<PromptSpec, "thread" | "context">;
+  readonly context: Pick<PromptSpec, "thread" | "context" | "notesFrom">;
 }
 
 function describePrompt(
@@ -127,7 +127,7 @@ function describePrompt(
       ...context,
     },
     ...backendOf(llm),
-    // What a conversation comes to depends on what was said before: no cache knows that.
+    // The result of a conversation depends on earlier messages, so it is not cached.
     ...(cache === undefined || context.thread !== undefined ? {} : { policy: { cache } }),
   };
 }

@@ -1,9 +1,10 @@
 /**
  * One decision of a model and the actions that it asks for.
  *
- * The loop of an action is named by its verb, and which verbs there are is known beforehand: a
- * model chooses among calls that the flow has, and never makes one up.
+ * The verb of an action names its loop, and the verbs are fixed beforehand: a model chooses among
+ * calls of the flow, and never makes one up.
  */
+import { OUTPUT_PREVIEW_BYTES_MAX } from "@turnseal/kernel";
 import type {
   CallNode,
   FlowNode,
@@ -12,9 +13,11 @@ import type {
   MappingSource,
   PromptSpec,
 } from "@turnseal/protocol";
-import { findTool, type Place } from "./compile-call.ts";
+import { NOTE_VERBS } from "./agent-notes.ts";
+import { findTool, type Place, pickCache } from "./compile-call.ts";
 import { addPrompt, findLlm, TEXT_OUTPUT } from "./compile-prompt.ts";
 import { placed, quote, type Sight, type Sources } from "./compiling.ts";
+import { FETCH_LOOP, FETCH_SAYS, FETCH_VERB } from "./fetch-loop.ts";
 import { INTENTS_LOOP } from "./intents-loop.ts";
 import type { Work } from "./work.ts";
 import type { LlmTable } from "./workflow-document.ts";
@@ -52,18 +55,26 @@ export interface DecisionRequest {
   readonly prefix: string;
   /** Of its prompt. */
   readonly name: string;
-  /** What is asked, with variables. */
+  /** The question to the model, with variables. */
   readonly task: string;
   readonly sight: Sight;
-  /** What else the prompt is given. */
+  /** Further inputs of the prompt. */
   readonly more: Sources;
   /** How the conversation goes on over several decisions. */
-  readonly context?: Pick<PromptSpec, "thread" | "context">;
-  /** When an action is carried out. */
+  readonly context?: Pick<PromptSpec, "thread" | "context" | "notesFrom">;
+  /** Where several decisions follow each other: whether it notes, and what. */
+  readonly agent?: AgentParts;
+  /** The condition for executing an action. */
   readonly unlessStuck?: string;
 }
 
-/** The nodes of a decision: `decision`, and `acts` with what each action came to. */
+export interface AgentParts {
+  readonly hasNotes: boolean;
+  /** Fields of the prompt's input that list notes, and are not shown as such. */
+  readonly noted: Sources;
+}
+
+/** The nodes of a decision: `decision`, and `acts` with the result of each action. */
 export function compileDecision(request: DecisionRequest, place: Place): FlowNode[] | undefined {
   const { prefix, sight } = request;
   const llm = findLlm(sight, place);
@@ -71,7 +82,7 @@ export function compileDecision(request: DecisionRequest, place: Place): FlowNod
   if (llm === undefined || tools.includes(undefined)) return undefined;
   const verbs = tools.filter((loop) => loop !== undefined);
   const asked = askModel(request, { llm, verbs }, place);
-  return asked && [...asked, carryOut(request, { llm, verbs, name: `${prefix}acts` })];
+  return asked && [...asked, carryOut(request, { llm, verbs, name: `${prefix}acts` }, place)];
 }
 
 /** Every loop that a verb may mean. */
@@ -86,33 +97,46 @@ interface Deciding {
 }
 
 function askModel(
-  { prefix, name, task, sight, more, context = {} }: DecisionRequest,
+  { prefix, name, task, sight, more, context = {}, agent }: DecisionRequest,
   { llm, verbs }: Deciding,
   place: Place,
 ): FlowNode[] | undefined {
   const isText = llm.format === "text";
-  const outputSchema = isText ? TEXT_OUTPUT : describeDecision(llm, verbs);
+  const own = listOwn(agent);
+  const outputSchema = isText ? TEXT_OUTPUT : describeDecision(llm, verbs, own);
   const shown = Object.keys(more).map((field) => `\n\n${TITLES[field] ?? field}:\n{{${field}}}`);
-  const text = `${task}${renderVerbs(verbs, isText)}`;
-  const request = { name, text, outputSchema, more, shown: shown.join(""), context };
+  const text = `${task}${renderVerbs(verbs, own, isText)}`;
+  const given = { ...more, ...agent?.noted };
+  const request = { name, text, outputSchema, more: given, shown: shown.join(""), context };
   const called = addPrompt(request, sight, place);
   if (called === undefined) return undefined;
   const decision = `${prefix}decision`;
   const answer: CallNode = { kind: "call", name: isText ? `${prefix}answer` : decision, ...called };
   if (!isText) return [answer];
-  if (!place.compiling.loops.includes(INTENTS_LOOP)) place.compiling.loops.push(INTENTS_LOOP);
+  bringAlong(INTENTS_LOOP, place);
   const { id: loopId, version: loopVersion } = INTENTS_LOOP;
   const inputMapping: Record<string, MappingSource> = {
     text: `$.${prefix}answer.output.text`,
-    verbs: { const: listWords(place) },
+    verbs: { const: { ...listWords(place), ...Object.fromEntries(own.map(([id]) => [id, [id]])) } },
     max: { const: llm.max_actions ?? ACTIONS_DEFAULT },
   };
   return [answer, { kind: "call", name: decision, loopId, loopVersion, inputMapping }];
 }
 
+/** The verbs that an agent has beside its loops, each with what it does. */
+function listOwn(agent: AgentParts | undefined): readonly (readonly [string, string])[] {
+  if (agent === undefined) return [];
+  return [[FETCH_VERB, FETCH_SAYS], ...(agent.hasNotes ? Object.entries(NOTE_VERBS) : [])];
+}
+
+function bringAlong(loop: LoopDef, { compiling: { loops } }: Place): void {
+  if (!loops.includes(loop)) loops.push(loop);
+}
+
 const TITLES: Readonly<Record<string, string>> = {
   results: "What the actions before gave",
   failed: "What failed so far",
+  left: "Parts that are left",
 };
 
 /** The words of each loop, as intents are read by them. */
@@ -128,26 +152,33 @@ function listWords({ compiling: { verbs } }: Place): Record<string, string[]> {
 
 const ASK_DECISION =
   "Say which actions are next, and whether nothing is left to do after them. The verbs:";
+const ASK_ANSWER =
+  "\nWhen nothing is left to do, say in your answer, for a person: what was done, what was changed, and what is left.";
 const ASK_LINES =
   "Write each action on a line of its own: its verb, its target, its arguments. " +
   "Write done on a line when nothing is left to do. The verbs:";
 
-function renderVerbs(verbs: readonly LoopDef[], isText: boolean): string {
+type OwnVerbs = ReturnType<typeof listOwn>;
+
+function renderVerbs(verbs: readonly LoopDef[], own: OwnVerbs, isText: boolean): string {
   const lines = verbs.map(({ id, description }) =>
     description === undefined ? `- ${id}` : `- ${id}: ${description}`,
   );
   const how = isText ? ASK_LINES : ASK_DECISION;
-  return `\n\n${how}\n${lines.join("\n")}`;
+  const more = own.map(([verb, says]) => `- ${verb}: ${says}`);
+  const end = own.length === 0 ? "" : ASK_ANSWER;
+  return `\n\n${how}\n${[...lines, ...more].join("\n")}${end}`;
 }
 
-function describeDecision(llm: LlmTable, verbs: readonly LoopDef[]): JsonSchema {
+function describeDecision(llm: LlmTable, verbs: readonly LoopDef[], own: OwnVerbs): JsonSchema {
   const { thinking = false, max_actions: maxItems = ACTIONS_DEFAULT } = llm;
   const action = {
     type: "object",
     properties: {
-      verb: { enum: verbs.map(({ id }) => id) },
+      verb: { enum: [...verbs.map(({ id }) => id), ...own.map(([verb]) => verb)] },
       target: { type: "string" },
       args: { type: "array", items: { type: "string" } },
+      ...(own.length === 0 ? {} : { from: { type: "integer", minimum: 0 } }),
     },
     required: ["verb"],
     additionalProperties: false,
@@ -158,18 +189,22 @@ function describeDecision(llm: LlmTable, verbs: readonly LoopDef[]): JsonSchema 
       ...(thinking ? { thinking: { type: "string" } } : {}),
       actions: { type: "array", maxItems, items: action },
       done: { type: "boolean" },
+      ...(own.length === 0 ? {} : { answer: { type: "string" } }),
     },
     required: [...(thinking ? ["thinking"] : []), "actions", "done"],
     additionalProperties: false,
   };
 }
 
-/** Each action in turn, or all at once; one that fails is told to the model, and stops nothing. */
+/**
+ * Each action in turn, or all at once; a failed one is reported to the model, and the rest go on.
+ */
 function carryOut(
-  { prefix, sight, unlessStuck }: DecisionRequest,
+  { prefix, sight, unlessStuck, agent }: DecisionRequest,
   { llm, verbs, name }: Deciding & { readonly name: string },
+  place: Place,
 ): FlowNode {
-  const { retry } = sight.strategies;
+  const { retry, cache, preview } = sight.strategies;
   const inputMapping: Record<string, MappingSource> = {
     target: "$.action.target",
     args: { cel: "has(action.args) ? action.args : []" },
@@ -177,16 +212,24 @@ function carryOut(
   const did: FlowNode = {
     ...{ kind: "branch", name: `${prefix}did`, onError: "continue" },
     ...(unlessStuck === undefined ? {} : { when: unlessStuck }),
-    cases: verbs.map(({ id: loopId }) => ({
-      when: `action.verb == ${quote(loopId)}`,
-      do: { kind: "call", loopId, inputMapping, ...(retry === undefined ? {} : { retry }) },
-    })),
+    cases: [
+      ...verbs.map((loop) => ({
+        when: `action.verb == ${quote(loop.id)}`,
+        do: {
+          ...{ kind: "call", loopId: loop.id, inputMapping },
+          ...(retry === undefined ? {} : { retry }),
+          ...pickCache(loop, cache),
+          ...(agent === undefined ? {} : { preview: preview ?? OUTPUT_PREVIEW_BYTES_MAX }),
+        } satisfies CallNode,
+      })),
+      ...(agent === undefined ? [] : [fetchOutput(place)]),
+    ],
   };
   const result = Object.fromEntries(
     ["status", "output", "error"].map((field) => [field, `$.${prefix}did.${field}`]),
   );
   return {
-    ...{ kind: "forEach", name, items: `$.${prefix}decision.output.actions`, as: "action" },
+    ...{ kind: "forEach", name, items: listActs(prefix, agent), as: "action" },
     max: llm.max_actions ?? ACTIONS_DEFAULT,
     ...(llm.parallel === true ? {} : { concurrency: 1 }),
     body: {
@@ -195,4 +238,23 @@ function carryOut(
       outputMapping: { verb: "$.action.verb", target: "$.action.target", ...result },
     },
   };
+}
+
+/** Notes are no actions. */
+function listActs(prefix: string, agent: AgentParts | undefined): MappingSource {
+  const actions = `${prefix}decision.output.actions`;
+  if (agent?.hasNotes !== true) return `$.${actions}`;
+  return { cel: `${actions}.filter(a, !(a.verb in ${JSON.stringify(Object.keys(NOTE_VERBS))}))` };
+}
+
+/** Reads on in a result that was shown in part. */
+function fetchOutput(place: Place): { readonly when: string; readonly do: CallNode } {
+  bringAlong(FETCH_LOOP, place);
+  const { id: loopId, version: loopVersion } = FETCH_LOOP;
+  const inputMapping = {
+    handle: "$.action.target",
+    from: { cel: "has(action.from) ? action.from : 0" },
+  };
+  const call: CallNode = { kind: "call", loopId, loopVersion, inputMapping };
+  return { when: `action.verb == ${quote(FETCH_VERB)}`, do: call };
 }

@@ -53,11 +53,10 @@ describe("states", () => {
     });
   });
 
-  test("come before steps, and steps before a model", () => {
-    const steps = '[[steps]]\naction = "view ."\n[workflow.llm]\nprovider = "openai"\n';
-    expect(flowOf(`${MACHINE}${steps}`)).toMatchObject({ kind: "machine" });
-    expect(loopsOf(steps)).toHaveLength(1);
-    expect(loopsOf('[workflow.llm]\nprovider = "openai"\n')).toHaveLength(2);
+  test("are no steps, and steps come before a model that decides", () => {
+    const steps = '[[steps]]\nprompt = "Go"\n[workflow.llm]\nprovider = "openai"\n';
+    expect(flowOf(steps)).toMatchObject({ kind: "sequence", nodes: [{ kind: "call" }] });
+    expect(loopsOf('[workflow.llm]\nprovider = "openai"\n')).toHaveLength(3);
   });
 
   test("begin where it is said, and do something on the way in and out", () => {
@@ -244,6 +243,16 @@ next = "done"
       },
     });
   });
+});
+
+test("steps beside states, and a model that nothing asks, are refused", () => {
+  const steps = '[[steps]]\naction = "view ."\n';
+  expect(problemsOf(`${MACHINE}${steps}`)).toMatchObject([
+    expect.stringContaining("a file with states is a machine, and its steps have no effect"),
+  ]);
+  expect(problemsOf(`[workflow.llm]\nprovider = "openai"\n${steps}`)).toMatchObject([
+    expect.stringContaining("setting-unfit: `provider` has no effect here"),
+  ]);
 });
 
 describe("mistakes in states have a place and a way out", () => {

@@ -1,4 +1,4 @@
-/** States of which one is current, and what leads from one to the next. */
+/** Compiles states, of which one is current, and their transitions. */
 import { TRANSITIONS_DEFAULT } from "@turnseal/kernel";
 import { type FlowNode, findNearest, type MachineNode, type StateSpec } from "@turnseal/protocol";
 import { compileAction, type Place } from "./compile-call.ts";
@@ -63,7 +63,7 @@ export function compileStates(machine: Machine, place: Place): MachineNode | und
   return placed(place.compiling, place.path, node);
 }
 
-/** What a state gave last is known by its name. */
+/** The last output of a state is known by its name. */
 function withStates(sight: Sight, states: readonly StateTable[]): Sight {
   const seen = states.map(({ name }): [string, Seen] => {
     const field = `[${quote(name)}]`;
@@ -72,7 +72,10 @@ function withStates(sight: Sight, states: readonly StateTable[]): Sight {
   return { ...sight, names: new Map(seen) };
 }
 
-/** The states that a transition, a join or the beginning leads to, and those that no other has. */
+/**
+ * The states that a transition, a join or the beginning leads to, and states that are no part of
+ * another.
+ */
 function listVisited(initial: string, states: readonly StateTable[]): ReadonlySet<string> {
   const parts = new Set(states.flatMap(({ parallel = [] }) => parallel));
   const alone = states.map(({ name }) => name).filter((name) => !parts.has(name));
@@ -133,7 +136,7 @@ function compileEdge(
 
 type Body = { readonly node: undefined } | Work;
 
-/** What a state does: a terminal one may do nothing. */
+/** The body of a state: a terminal one may have none. */
 function compileBody(state: StateTable, around: Around, place: Place): Body | undefined {
   const { action, prompt, plugin, workflow, for_each, parallel, terminal } = state;
   if (parallel !== undefined) return compileParallel({ state, ...around }, place);
@@ -168,7 +171,7 @@ function compileTransitions(
   return compileConditions(state, work, sight, place);
 }
 
-/** Conditions look at what the body came to; one of a file is asked after it. */
+/** Conditions read the result of the body; a condition on a file runs after it. */
 function compileConditions(
   { transitions = [], on_error }: StateTable,
   work: Work,

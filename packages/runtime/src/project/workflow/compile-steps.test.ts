@@ -15,7 +15,6 @@ describe("steps", () => {
 name = "validate-fix"
 version = "1.2.0"
 description = "Mends a file"
-context = "flat"
 cache = "ephemeral"
 [workflow.limits]
 timeout_seconds = 90
@@ -27,6 +26,7 @@ action = "edit {file} 'fix issues'"
 name = "verify"
 action = "analyze --health"
 `;
+    const cache = { strategy: "ephemeral" };
     expect(loopsOf(text)).toEqual([
       {
         id: "validate-fix",
@@ -45,9 +45,13 @@ action = "analyze --health"
           flow: {
             kind: "sequence",
             nodes: [
-              call("analyze", args("--health"), { name: "step1" }),
-              call("edit", { target: "$.input.file", ...args("fix issues") }, { name: "step2" }),
-              call("analyze", args("--health"), { name: "verify" }),
+              call("analyze", args("--health"), { name: "step1", cache }),
+              call(
+                "edit",
+                { target: "$.input.file", ...args("fix issues") },
+                { name: "step2", cache },
+              ),
+              call("analyze", args("--health"), { name: "verify", cache }),
             ],
           },
         },
@@ -361,15 +365,18 @@ action = "edit {train}"
 [[steps.steps]]
 name = "pay"
 action = "edit {card}"
+[[steps]]
+name = "after"
+action = "edit {card}"
 `;
     const nodes = [
       call("edit", { target: "$.input.train", ...args() }, { name: "seat" }),
       call("edit", { target: "$.input.card", ...args() }, { name: "pay" }),
     ];
     const both = { kind: "sequence", name: "both", group: true, nodes };
-    expect(flowOf(text)).toEqual({ kind: "sequence", nodes: [both] });
+    expect(flowOf(text)).toMatchObject({ kind: "sequence", nodes: [both, { name: "after" }] });
     expect(flowOf(text.replace("group = true", "group = false"))).toMatchObject({
-      nodes: [{ nodes: [{ retry: { strategy: "immediate" } }, { name: "pay" }] }],
+      nodes: [{ nodes: [{ retry: { strategy: "immediate" } }, { name: "pay" }] }, {}],
     });
   });
 

@@ -14,7 +14,7 @@ import { findVariable, readFields, toExpression, toSource } from "./variables.ts
 import type { Work } from "./work.ts";
 import type { Doing, StepTable } from "./workflow-document.ts";
 
-/** What a list of steps comes to. */
+/** The result of compiling a list of steps. */
 export interface CompiledSteps {
   readonly nodes: readonly FlowNode[];
   /** Where the last step only names a value. */
@@ -22,7 +22,7 @@ export interface CompiledSteps {
 }
 
 interface StepsPlace extends Place {
-  /** What an unnamed step is called, before its number. */
+  /** The name of an unnamed step, before its number. */
   readonly prefix: string;
 }
 
@@ -99,7 +99,7 @@ function compileStep(
   };
   const isAlways = asked.when === undefined && rule !== "skip";
   const output = `${name}.output`;
-  // The words of a model are meant, where a text names what it gave.
+  // A text that names the result of a prompt means its words.
   const isText = work.schema === TEXT_OUTPUT;
   const value = isText ? `${output}.text` : output;
   const missing = [
@@ -109,7 +109,7 @@ function compileStep(
   const unless = missing.flat().join(" || ");
   const cel = unless === "" ? value : `(${unless} ? null : ${value})`;
   return {
-    // What stands before a step that is skipped is not needed either.
+    // Nodes in front of a skipped step are skipped, too.
     nodes: [
       ...asked.before,
       ...work.before.map((one) => placed(place.compiling, place.path, { ...one, ...when })),
@@ -124,7 +124,7 @@ function compileStep(
   };
 }
 
-/** What is done, whatever the condition. */
+/** Compiles the work, without the condition. */
 export function compileWork(
   doing: Doing & StepTable,
   request: { readonly name: string; readonly sight: Sight },
@@ -155,7 +155,7 @@ function withRetry(node: FlowNode, { on_error, max_retries }: Doing, sight: Sigh
   return own === undefined ? node : { ...node, retry: own };
 }
 
-/** What is no single call is tried again as a whole, and only where it says so itself. */
+/** Work that is no single call is retried as a whole, and only if the step asks for it. */
 export function retryWhole(
   work: Work | undefined,
   { on_error, max_retries }: Doing,
@@ -188,7 +188,7 @@ function compileScope(
   const inner: Sight = {
     ...sight,
     scopes: [...sight.scopes, name],
-    // What a group does is retried by the group itself, whatever is inherited.
+    // A group retries its own steps, so they inherit no retry.
     strategies: group ? { ...strategies, retry: undefined } : strategies,
     shown: isAlone ? [] : sight.shown,
     above: isAlone ? [...sight.above, ...sight.shown] : sight.above,

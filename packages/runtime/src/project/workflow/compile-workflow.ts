@@ -2,24 +2,32 @@
  * From a workflow file to loops: a composite with a flow, and the prompts that it asks.
  *
  * 1. States come before steps, and steps before a model that decides.
- * 2. What is compiled depends on the file's meaning alone: comments, order of keys and where a
- *    table stands do not change it.
+ * 2. The result depends on the meaning of the file alone: comments, the order of keys and the place
+ *    of tables do not change it.
  */
-import type { FlowNode, JsonObject, JsonSchema, LoopDef, Problem } from "@turnseal/protocol";
+import type {
+  FlowNode,
+  JsonObject,
+  JsonSchema,
+  LoopDef,
+  LoopPolicy,
+  Problem,
+} from "@turnseal/protocol";
 import { DEVELOPMENT_VERSION } from "@turnseal/protocol/authoring";
 import { compileAgent, TURNS_DEFAULT } from "./compile-agent.ts";
 import { compileStates } from "./compile-states.ts";
 import { compileSteps } from "./compile-steps.ts";
 import { type Compiling, refuse, type Sight } from "./compiling.ts";
+import { findDeadKeys } from "./dead-keys.ts";
 import { checkRetry } from "./fitting.ts";
 import { DONE_WORDS, VERBS_DEFAULT } from "./parse-intents.ts";
 import { fillStrategies, NO_STRATEGIES } from "./strategies.ts";
 import type { WorkflowDocument } from "./workflow-document.ts";
 
-/** What surrounds a file. */
+/** The surroundings of a file. */
 export interface WorkflowPlace
   extends Pick<Compiling, "findLoop" | "loopIds" | "openNested" | "readText"> {
-  /** What it is called where it does not say. */
+  /** The name of a workflow without one. */
   readonly name: string;
 }
 
@@ -40,12 +48,27 @@ export function compileWorkflow(
   document: WorkflowDocument,
   surroundings: WorkflowPlace,
 ): CompiledWorkflow {
+  const compiled = compileMeaning(document, surroundings);
+  if (compiled.kind === "refused") return compiled;
+  const problems = findDeadKeys(document, (other) => {
+    const meant = compileMeaning(other, surroundings);
+    return meant.kind === "refused" ? undefined : JSON.stringify(meant.loops);
+  });
+  return problems.length === 0 ? compiled : { kind: "refused", problems };
+}
+
+function compileMeaning(document: WorkflowDocument, surroundings: WorkflowPlace): CompiledWorkflow {
   const compiling = begin(document, surroundings);
-  const flow = compileFlow(document, compiling);
+  const body = compileBody(document, compiling);
   const { problems, origins } = compiling;
-  if (flow === undefined || problems.length > 0) return { kind: "refused", problems };
+  if (body?.flow === undefined || problems.length > 0) return { kind: "refused", problems };
+  const { flow, goal } = body;
   const { description, limits } = document.workflow ?? {};
   const { timeout_seconds } = limits ?? {};
+  const policy: LoopPolicy = {
+    ...(timeout_seconds === undefined ? {} : { timeoutMs: Math.round(timeout_seconds * MS) }),
+    ...(goal === undefined ? {} : { goal }),
+  };
   const { id, version } = compiling;
   const loop: LoopDef = {
     ...{ id, name: id, version, kind: "composite" },
@@ -53,9 +76,7 @@ export function compileWorkflow(
     inputSchema: describeInputs(compiling),
     outputSchema: true,
     composite: { flow },
-    ...(timeout_seconds === undefined
-      ? {}
-      : { policy: { timeoutMs: Math.round(timeout_seconds * MS) } }),
+    ...(Object.keys(policy).length === 0 ? {} : { policy }),
   };
   return {
     kind: "compiled",
@@ -91,7 +112,13 @@ function begin({ workflow = {} }: WorkflowDocument, place: WorkflowPlace): Compi
   return compiling;
 }
 
-function compileFlow(document: WorkflowDocument, compiling: Compiling): FlowNode | undefined {
+interface Body {
+  readonly flow: FlowNode | undefined;
+  /** The goal of a run of the workflow: an agent has to be done. */
+  readonly goal?: NonNullable<LoopPolicy["goal"]>;
+}
+
+function compileBody(document: WorkflowDocument, compiling: Compiling): Body | undefined {
   const { workflow = {} } = document;
   checkRetry(workflow.retry, { compiling, path: "/workflow/retry" });
   const strategies = fillStrategies(workflow, NO_STRATEGIES);
@@ -103,6 +130,13 @@ function compileFlow(document: WorkflowDocument, compiling: Compiling): FlowNode
   const steps = pickList(document, "steps", compiling);
   const { initial_state: initial, limits = {}, stall = {} } = workflow;
   const { max_turns: maxTurns } = limits;
+  if (states !== undefined && steps !== undefined)
+    return refuse(compiling, {
+      rule: "setting-unfit",
+      path: steps.path,
+      message: "a file with states is a machine, and its steps have no effect",
+      mend: "remove the steps, or make states of them",
+    });
   if (states !== undefined) {
     const machine = {
       states: states.list,
@@ -110,11 +144,11 @@ function compileFlow(document: WorkflowDocument, compiling: Compiling): FlowNode
       maxTurns,
       sight: { ...sight, isMachine: true },
     };
-    return compileStates(machine, { compiling, path: states.path });
+    return { flow: compileStates(machine, { compiling, path: states.path }) };
   }
   if (steps !== undefined) {
     const at = { compiling, path: steps.path, prefix: "step" };
-    return { kind: "sequence", ...compileSteps(steps.list, sight, at) };
+    return { flow: { kind: "sequence", ...compileSteps(steps.list, sight, at) } };
   }
   if (strategies.llm === undefined || strategies.llm === false)
     return refuse(compiling, {
@@ -124,7 +158,8 @@ function compileFlow(document: WorkflowDocument, compiling: Compiling): FlowNode
       mend: "add [[steps]], [[states]] or [workflow.llm]",
     });
   const request = { sight, maxTurns: maxTurns ?? TURNS_DEFAULT, stall };
-  return compileAgent(request, { compiling, path: "/workflow/llm" });
+  const flow = compileAgent(request, { compiling, path: "/workflow/llm" });
+  return { flow, goal: { path: "$.output.done", equals: true } };
 }
 
 /** A list stands at the top or in the workflow, and not in both. */
@@ -147,7 +182,7 @@ function pickList<Key extends "states" | "steps">(
   return { list, path: own === undefined ? `/${key}` : `/workflow/${key}` };
 }
 
-/** Every variable that nothing in the file gives has to be brought by whoever calls it. */
+/** Callers must bring every variable that nothing in the file defines. */
 function describeInputs({ inputs, declared }: Compiling): JsonSchema {
   const names = [...new Set([...inputs.keys(), ...(declared?.keys() ?? [])])].sort();
   const properties = names.map((name) => {
@@ -163,10 +198,10 @@ function describeInputs({ inputs, declared }: Compiling): JsonSchema {
   };
 }
 
-/** What the fields of a loop are called in a file. */
+/** The names of the fields of a loop in a workflow file. */
 const KEYS: Readonly<Record<string, string>> = { id: "name", policy: "limits", when: "condition" };
 
-/** Where a place of a loop comes from, by the closest thing around it of which that is known. */
+/** Finds the origin of a place in a loop, by the closest known value around it. */
 function findOrigin(loop: LoopDef, pointer: string, origins: WeakMap<object, string>): string {
   let origin = origins.get(loop) ?? "/workflow";
   let rest: string[] = [];

@@ -1,8 +1,8 @@
-/** What compiling a workflow file knows and collects, wherever in the file it is. */
+/** The state of a compilation: known names and collected loops, for every part of the file. */
 import type { FlowNode, JsonSchema, LoopDef, MappingSource, Problem } from "@turnseal/protocol";
 import type { FilledStrategies } from "./strategies.ts";
 
-/** Another workflow file, as far as one that calls it has to know it. */
+/** Another workflow file, as its callers see it. */
 export interface NestedWorkflow {
   readonly id: string;
   readonly version: string;
@@ -14,15 +14,15 @@ export interface Compiling {
   readonly version: string;
   /** A loop that is registered. */
   readonly findLoop: (id: string) => LoopDef | undefined;
-  /** The names of all of them, for one that was meant. */
+  /** The names of all of them, to suggest one for a misspelled name. */
   readonly loopIds: readonly string[];
-  /** Undefined for a file of which it was said already that it cannot be read. */
+  /** Undefined for a file that was already reported as unreadable. */
   readonly openNested: (file: string) => NestedWorkflow | undefined;
   /** The text of a file beside it, undefined in the same way. */
   readonly readText: (file: string) => string | undefined;
   /** From the words of actions to loops. */
   readonly verbs: ReadonlyMap<string, string>;
-  /** Inputs that are declared, each with a description; undefined where the file declares none. */
+  /** Inputs that are declared, each with a description; undefined if the file declares none. */
   readonly declared: ReadonlyMap<string, string> | undefined;
   /** Variables that nothing in the file gives. */
   readonly inputs: Map<string, InputUse>;
@@ -40,12 +40,12 @@ export interface InputUse {
 /** A value that a text may name: how an expression and how a path reads it. */
 export interface Seen {
   readonly cel: string;
-  /** Undefined where only an expression gives it. */
+  /** Undefined if only an expression gives it. */
   readonly path: string | undefined;
   readonly schema: JsonSchema;
 }
 
-/** What is known at a place of the file. */
+/** The names in scope at a place of the file. */
 export interface Sight {
   readonly names: ReadonlyMap<string, Seen>;
   /** Results of this scope, oldest first, and those of the scopes around it. */

@@ -1,8 +1,8 @@
 /**
  * Conditions of steps and transitions as expressions.
  *
- * A condition looks at how something ended and at what the schema of its output says, and never
- * for words in a text: an output that reads like an error is none.
+ * A condition reads the status of its subject and the fields of its output's schema, never words in
+ * a text: an output that reads like an error is none.
  */
 import { findNearest, type JsonSchema } from "@turnseal/protocol";
 import { type Compiling, quote, refuse } from "./compiling.ts";
@@ -10,12 +10,12 @@ import { findSchema, readExpression } from "./variables.ts";
 
 export const CONDITIONS = ["has_errors", "success", "empty", "contains:", "file_exists"] as const;
 
-/** What a condition is about. */
+/** The subject of a condition. */
 export interface Subject {
   /** Expressions of its status and its output. */
   readonly status: string;
   readonly output: string;
-  /** An expression that is true where it ran at all; undefined where it always did. */
+  /** An expression that is true where it ran at all; undefined if it always did. */
   readonly ran: string | undefined;
   readonly schema: JsonSchema;
 }
@@ -118,7 +118,7 @@ function typeOf(schema: JsonSchema): string {
   return typeof type === "string" ? type : "";
 }
 
-/** Whether a loop that was asked says yes: its output is true, or has a field that is. */
+/** True if the loop answered yes: its output is true, or has a true field. */
 export function readAnswer(output: string, schema: JsonSchema, field: string): string {
   return typeOf(schema) === "boolean" ? output : `${output}.${field}`;
 }

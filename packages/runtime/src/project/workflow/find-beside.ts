@@ -17,7 +17,7 @@ export async function findBeside(file: string, name: string): Promise<FoundBesid
     if ((await stat(real)).isFile()) return { kind: "found", path };
     return { kind: "refused", message: "it is no plain file", mend: "name a file" };
   } catch {
-    // Why it cannot be read is told by who reads it.
+    // The reader of the file reports why it cannot be read.
     return { kind: "found", path };
   }
 }

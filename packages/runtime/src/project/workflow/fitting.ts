@@ -89,7 +89,7 @@ const CLASHES: readonly Clash[] = [
   },
 ];
 
-/** Of several that say what is done only one can be meant. */
+/** Several keys for the work contradict each other. */
 const WORKS = ["action", "workflow", "steps", "scope", "parallel"] as const;
 
 export function checkFitting(written: Written, { compiling, path }: Place): void {

@@ -1,10 +1,11 @@
 /** The tool that reads what a model means from its plain text. */
 import type { JsonObject, LoopDef } from "@turnseal/protocol";
-import { parseDecision, type Verbs } from "./parse-intents.ts";
+import { FETCH_VERB } from "./fetch-loop.ts";
+import { type Intent, parseDecision, type Verbs } from "./parse-intents.ts";
 
 const TEXTS = { type: "array", items: { type: "string" } };
 
-/** Its function changes nothing and asks nobody: the same text always gives the same. */
+/** Its function is pure: the same text always gives the same. */
 export const INTENTS_LOOP: LoopDef = {
   id: "workflow-intents",
   name: "Reads actions from a text",
@@ -28,7 +29,10 @@ export const INTENTS_LOOP: LoopDef = {
         type: "array",
         items: {
           type: "object",
-          properties: { verb: { type: "string" }, target: { type: "string" }, args: TEXTS },
+          properties: {
+            ...{ verb: { type: "string" }, target: { type: "string" }, args: TEXTS },
+            from: { type: "integer" },
+          },
           required: ["verb", "args"],
         },
       },
@@ -47,6 +51,13 @@ export function readIntents(input: unknown): JsonObject {
     readonly max: number;
   };
   const { thinking, actions, done } = parseDecision(text, verbs);
-  const taken = actions.slice(0, max).map((action) => ({ ...action, args: [...action.args] }));
+  const taken = actions.slice(0, max).map(readNumber);
   return { thinking, actions: taken, done: done && actions.length <= max };
+}
+
+/** The number after the handle of a fetch is where it begins. */
+function readNumber({ args, ...intent }: Intent): JsonObject {
+  const [first = ""] = args;
+  const isFrom = intent.verb === FETCH_VERB && /^\d{1,15}$/.test(first);
+  return { ...intent, args: [...args], ...(isFrom ? { from: Number(first) } : {}) };
 }

@@ -12,7 +12,7 @@ export interface NamedFiles {
   readonly texts: readonly NamedFile[];
 }
 
-/** What stands before the name of a file in a text. */
+/** The prefix of a file's name in a text. */
 export const FILE_PREFIX = "file:";
 
 /** Looks through the tables of a file, whose keys were checked. */
@@ -22,7 +22,7 @@ export function listFileNames(document: unknown): NamedFiles {
   const waiting: { readonly value: unknown; readonly path: string }[] = [
     { value: document, path: "" },
   ];
-  // What is pushed on the way is looked through, too.
+  // The loop also visits values that it pushes.
   for (const { value, path } of waiting) {
     if (Array.isArray(value))
       for (const [index, item] of value.entries())

@@ -1,5 +1,7 @@
 import { scriptedModel } from "@turnseal/ports";
 import { describe, expect, test } from "vitest";
+import { PARTS_MAX } from "./agent-notes.ts";
+import { DID_MAX } from "./compile-agent.ts";
 import { loadWorkflow } from "./load-workflow.ts";
 import { runWorkflow, type TestTool } from "./run-workflow.test.data.ts";
 
@@ -323,6 +325,31 @@ describe("an agent runs", () => {
     expect(result).toMatchObject({ output: { stopped: "done" } });
     const told = JSON.stringify(model.requests[3]?.messages).includes("What failed so far");
     expect(told).toBe(fallback === "alternative");
+  });
+
+  test("and lists a bounded number of actions that it carried out", async () => {
+    const text = AGENT.replace("= 3", "= 32");
+    const turn = (from: number, count: number) =>
+      say(false, ...Array.from({ length: count }, (_, at) => act("view", `${from + at}`)));
+    const turns = [turn(0, 32), turn(32, 32), turn(64, 32), turn(96, DID_MAX - 96)];
+    for (const [more, wanted] of [
+      [say(true), DID_MAX],
+      [turn(DID_MAX, 1), DID_MAX],
+    ] as const) {
+      const model = scriptedModel([...turns, more, say(true)]);
+      const { result } = await runWorkflow(text, { input, tools, model });
+      expect(result).toMatchObject({ output: { did: { length: wanted } } });
+    }
+  });
+
+  test.each([
+    [PARTS_MAX, PARTS_MAX],
+    [PARTS_MAX + 1, 0],
+  ])("and has %i parts open at once, of which %i are taken", async (count, taken) => {
+    const [target = "", ...args] = Array.from({ length: count }, (_, at) => `part ${at}`);
+    const model = scriptedModel([say(false, { verb: "breakdown", target, args }), say(true)]);
+    const { result } = await runWorkflow(AGENT, { input, tools, model });
+    expect(result).toMatchObject({ output: { left: { length: taken } } });
   });
 
   test("in plain text, where a line is an action by its first word", async () => {

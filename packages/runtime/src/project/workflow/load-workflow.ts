@@ -3,7 +3,6 @@ import type { JsonObject, LoopDef } from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 import type { Finding } from "../documents/finding.ts";
 import { pickWords, type Source } from "../documents/source.ts";
-import { readWorkflows } from "./read-workflows.ts";
 
 /** A workflow that a program can call, or what is wrong with its file. */
 export type WorkflowLoading =
@@ -11,7 +10,7 @@ export type WorkflowLoading =
   | { readonly kind: "refused"; readonly problems: readonly Finding[] };
 
 /**
- * Reads a workflow file for a program; `loops` are those that its actions name.
+ * Reads a workflow file for a program; `loops` are the loops that its actions name.
  *
  * @example
  * const fix = await loadWorkflow("loops/validate-fix.toml", [analyze, edit]);
@@ -21,6 +20,8 @@ export async function loadWorkflow(
   file: string,
   loops: readonly Loop<never, unknown>[],
 ): Promise<WorkflowLoading> {
+  // The compiler of workflows is loaded by those who read one.
+  const { readWorkflows } = await import("./read-workflows.ts");
   const known = withUsed(loops);
   const named = new Map(known.map(({ definition }) => [definition.id, definition]));
   const read = await readWorkflows([{ file: normalize(file), isNamed: true }], {
@@ -40,7 +41,7 @@ export async function loadWorkflow(
 
 function toLoop({ document, tool }: Source): Loop {
   return {
-    // What the compiler makes is a loop; the registry checks it as it does every other.
+    // The output of the compiler is a loop; the registry checks it like any other.
     definition: document as LoopDef,
     ...(tool === undefined ? {} : { run: tool.run, ...pickWords(tool) }),
   };

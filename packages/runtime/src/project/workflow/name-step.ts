@@ -1,4 +1,4 @@
-/** What the result of a step is called. */
+/** Names the result of a step. */
 import { FLOW_NAMES, isReservedName } from "@turnseal/protocol";
 import type { Place } from "./compile-call.ts";
 import { refuse, type Sight } from "./compiling.ts";

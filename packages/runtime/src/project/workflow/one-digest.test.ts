@@ -90,7 +90,7 @@ action = "analyze {file}"
         })
         .forEach(
           "mended",
-          // What the file reads there is there, or the call fails.
+          // The file reads a value here: if it is missing, the call fails.
           ({ before }) => present(before.output).errors,
           {
             ...{ max: 100, concurrency: 1 },

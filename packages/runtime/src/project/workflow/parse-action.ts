@@ -1,4 +1,4 @@
-/** An action as a text: a verb, and words of which quotes make one. */
+/** An action as a text: a verb, and words, which quotes may join. */
 
 /** A word as it is written: variables in it are put in later, and never split it. */
 export interface Action {
@@ -32,7 +32,7 @@ export function parseAction(text: string): ParsedAction {
 // A word is made of pieces that stand without a space between them.
 const PIECE = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+))/y;
 
-/** The words of a text; undefined where a quote is left open. */
+/** The words of a text; undefined if a quote is left open. */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = [];
   const end = text.trimEnd().length;

@@ -1,8 +1,7 @@
 /**
- * What a model means that answers in plain text: a plain function from lines to actions.
+ * Parses a plain-text answer of a model: a plain function from lines to actions.
  *
- * A line whose first word is a verb is an action, and any other line is prose. Which words are
- * verbs is data.
+ * A line whose first word is a verb is an action, and any other line is prose. The verbs are data.
  */
 import { splitWords } from "./parse-action.ts";
 
@@ -17,7 +16,7 @@ export const VERBS_DEFAULT: Verbs = {
 /** The words that say that nothing is left to do. */
 export const DONE_WORDS: readonly string[] = ["done", "finished"];
 
-/** What a line means. */
+/** The meaning of a line. */
 export interface Intent {
   readonly verb: string;
   readonly target?: string;
@@ -37,27 +36,41 @@ export function findVerb(word: string, verbs: Verbs): string | undefined {
   return Object.entries(verbs).find(([, words]) => words.includes(plain))?.[0];
 }
 
-/** What a line asks for: a verb that is not known is `unknown`, with the line as its target. */
+/** The intent of a line: an unknown verb becomes `unknown`, with the line as its target. */
 export function parseIntent(line: string, verbs: Verbs): Intent {
   const text = line.trim();
   // A model forgets quotes; its words are then taken as they stand.
   const [word = "", ...others] = splitWords(text) ?? text.split(/\s+/);
   const verb = findVerb(word, verbs);
   if (verb === undefined) return { verb: "unknown", target: text, args: [] };
+  if (TAKES_LINE.includes(verb)) return takeLine(verb, text.slice(word.length).trim());
   const at = others.findIndex((other) => !other.startsWith("-"));
   const target = others[at];
   const args = others.filter((_, index) => index !== at);
   return { verb, ...(target === undefined ? {} : { target }), args };
 }
 
-/** Reads an answer line by line. Actions stand whatever is said of being done. */
+/** Verbs whose target is the rest of their line. */
+const TAKES_LINE: readonly string[] = ["done", "note"];
+
+function takeLine(verb: string, target: string): Intent {
+  return { verb, ...(target === "" ? {} : { target }), args: [] };
+}
+
+/** True for a line that says that one part is done, where parts have a verb of their own. */
+function isPart({ verb, target }: Intent, verbs: Verbs): boolean {
+  return verb === "done" && target !== undefined && Object.hasOwn(verbs, "done");
+}
+
+/** Reads an answer line by line. Actions count, even beside a `done`. */
 export function parseDecision(text: string, verbs: Verbs): Decision {
   const prose: string[] = [];
   const actions: Intent[] = [];
   let done = false;
   for (const line of text.split("\n").filter((one) => one.trim() !== "")) {
     const intent = parseIntent(line, verbs);
-    if (intent.verb === "done") done = true;
+    if (isPart(intent, verbs)) actions.push(intent);
+    else if (intent.verb === "done") done = true;
     else if (intent.verb === "unknown") prose.push(line.trim());
     else actions.push(intent);
   }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LoadedLoops, loadLoops } from "../load-loops.ts";
+import { type LoadedLoops, loadLoops } from "../loops/load-loops.ts";
 
 let root = "";
 beforeAll(() => {
@@ -207,6 +207,7 @@ test("a model in plain text brings the function along that reads it", async () =
   const text = '[workflow]\nname = "w"\n[workflow.llm]\nformat = "text"\n';
   const loaded = await load("text", { "w.toml": text, "v.toml": text.replace('"w"', '"v"') });
   expect(wordsOf(loaded)).toEqual([]);
-  expect(idsOf(loaded).slice(3)).toEqual(["v", "v.decide", "w", "w.decide", "workflow-intents"]);
+  const brought = ["workflow-fetch", "workflow-intents"];
+  expect(idsOf(loaded).slice(3)).toEqual(["v", "v.decide", "w", "w.decide", ...brought]);
   expect(loaded.tools.find("workflow.intents", "1.0.0")?.effect).toBe("read");
 });

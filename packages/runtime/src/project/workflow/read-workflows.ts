@@ -2,8 +2,8 @@
  * Workflow files as loops. They are read after everything else, since what an action and a
  * condition mean follows from the loops that they name.
  *
- * A file that another names is read with it, wherever it stands. Each is read once, however many
- * links lead to it.
+ * A file that another names is read with it, at any place. Each is read once, even through several
+ * links.
  */
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
@@ -15,6 +15,7 @@ import type { ReadFile, Source } from "../documents/source.ts";
 import { checkTables, SLIPS_MAX } from "./check-tables.ts";
 import { compileWorkflow } from "./compile-workflow.ts";
 import type { Compiling, NestedWorkflow } from "./compiling.ts";
+import { FETCH_LOOP } from "./fetch-loop.ts";
 import { findBeside } from "./find-beside.ts";
 import { INTENTS_LOOP, readIntents } from "./intents-loop.ts";
 import { listFileNames } from "./list-file-names.ts";
@@ -30,11 +31,11 @@ interface Reading {
 }
 
 interface ReadWorkflow extends ReadFile {
-  /** Undefined where the file cannot be called. */
+  /** Undefined if the file cannot be called. */
   readonly nested: NestedWorkflow | undefined;
 }
 
-/** Reads the files, and those that they name. */
+/** Reads the files, and the files that they name. */
 export async function readWorkflows(
   files: readonly { readonly file: string; readonly isNamed: boolean }[],
   known: KnownLoops,
@@ -45,7 +46,7 @@ export async function readWorkflows(
 }
 
 interface FilePlace {
-  /** A file that is named has to be a workflow; of a folder others are passed over. */
+  /** A named file must be a workflow; in a folder, other files are skipped. */
   readonly isNamed: boolean;
   /** Where the files that name it truly stand. */
   readonly above: readonly string[];
@@ -64,15 +65,15 @@ async function readWorkflow(
   return workflow;
 }
 
-/** Links, of which a folder may have some that lead to itself, give one file many names. */
+/** Links give one file many names, and may even form a circle. */
 async function realOf(file: string): Promise<string> {
-  // Why it cannot be read is told by who reads it.
+  // The reader of the file reports why it cannot be read.
   return realpath(file).catch(() => file);
 }
 
-/** The keys at the top of which a workflow has one. */
+/** Each workflow has one of these keys at its top. */
 const TOP_KEYS = ["workflow", "steps", "states"];
-/** What a file that cannot be parsed is taken for a workflow by. */
+/** Marks a file that cannot be parsed as a workflow. */
 const HEADER = /^[ \t]*\[+[ \t]*["']?(workflow|steps|states)["']?[ \t]*([.\]]|$)/m;
 
 async function readOnce(file: string, place: FilePlace, reading: Reading): Promise<ReadWorkflow> {
@@ -122,12 +123,15 @@ async function compileFile(parsed: ParsedFile, reading: Reading): Promise<ReadWo
   if (compiled.kind === "refused" || all.length > 0)
     return refused(all.slice(0, SLIPS_MAX).map(toFinding));
   const { loops, inputs, originOf } = compiled;
-  const own = loops.filter((loop) => loop !== INTENTS_LOOP);
+  const own = loops.filter((loop) => loop !== INTENTS_LOOP && loop !== FETCH_LOOP);
   const sources = own.map((loop): Source => {
     return { file, document: loop, locate: (pointer) => locate(originOf(loop, pointer)) };
   });
   const [{ id, version }] = loops as readonly [LoopDef];
-  const brought = own.length < loops.length ? [intentsOf(file)] : [];
+  const brought = [
+    ...(loops.includes(FETCH_LOOP) ? [{ file, document: FETCH_LOOP }] : []),
+    ...(loops.includes(INTENTS_LOOP) ? [intentsOf(file)] : []),
+  ];
   return { sources, brought, findings: [], nested: { id, version, inputs } };
 }
 
@@ -184,7 +188,7 @@ async function readBeside(document: WorkflowDocument, place: BesidePlace, readin
         rule: "reference-unknown",
         path,
         message: `${name} cannot be read as a workflow`,
-        mend: `mend ${nested}, or name another file`,
+        mend: `fix ${nested}, or name another file`,
       });
   }
   const texts = new Map<string, string>();

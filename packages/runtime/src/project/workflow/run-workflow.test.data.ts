@@ -13,7 +13,7 @@ export interface Sent {
   readonly args: readonly string[];
 }
 
-/** What a tool does with an action, and what it says of its output. */
+/** A tool of the test: its effect on an action, and its output schema. */
 export interface TestTool {
   readonly run: (sent: Sent) => unknown;
   readonly output?: JsonSchema;

@@ -1,5 +1,5 @@
 /**
- * What may stand in a workflow file, as data: checks, editors' schema and manual are made of it.
+ * The shape of a workflow file, as data: checks, the editors' schema and the manual come from it.
  */
 
 export type Shape =

@@ -16,8 +16,10 @@ import type {
 export interface FilledStrategies {
   readonly context: { readonly strategy: (typeof CONTEXTS)[number]; readonly last: number };
   readonly cache: CacheSpec | undefined;
+  /** Bytes of a result that an agent is shown. */
+  readonly preview: number | undefined;
   readonly retry: RetrySpec | undefined;
-  /** Undefined where nothing is said of a model; false where none may be asked. */
+  /** Undefined if the file does not mention models; false if they are not allowed. */
   readonly llm: LlmTable | false | undefined;
 }
 
@@ -28,6 +30,7 @@ const MS = 1_000;
 export const NO_STRATEGIES: FilledStrategies = {
   context: { strategy: "flat", last: LAST_DEFAULT },
   cache: undefined,
+  preview: undefined,
   retry: undefined,
   llm: undefined,
 };
@@ -41,6 +44,7 @@ export function fillStrategies(own: Strategies, around: FilledStrategies): Fille
         ? around.context
         : { last: LAST_DEFAULT, ...toTable<ContextTable>(context) },
     cache: cache === undefined ? around.cache : fillCache(toTable<CacheTable>(cache)),
+    preview: cache === undefined ? around.preview : toTable<CacheTable>(cache).preview_length,
     retry: retry === undefined ? around.retry : fillRetry(toTable<RetryTable>(retry)),
     llm: llm === undefined ? around.llm : fillLlm(toTable<LlmTable>(llm)),
   };
@@ -48,7 +52,7 @@ export function fillStrategies(own: Strategies, around: FilledStrategies): Fille
 
 /** A strategy that is a text is a table with nothing else. */
 function toTable<Table extends { readonly strategy?: string }>(written: string | Table): Table {
-  // Which texts there may be was checked with the keys.
+  // The possible texts were checked with the keys.
   return typeof written === "string" ? ({ strategy: written } as Table) : written;
 }
 
@@ -75,7 +79,7 @@ function fillRetry({ strategy, max_attempts, ...table }: RetryTable): RetrySpec 
   };
 }
 
-/** What `on_error = "retry"` comes to beside the strategy of its scope. */
+/** The effect of `on_error = "retry"` beside the strategy of its scope. */
 export function retryStep(
   max_retries: number | undefined,
   retry: RetrySpec | undefined,

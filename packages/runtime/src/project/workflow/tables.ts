@@ -1,5 +1,5 @@
 /** The tables of a workflow file (spec/workflow.md). */
-import { NODE_TRIES_MAX } from "@turnseal/kernel";
+import { NODE_TRIES_MAX, OUTPUT_PREVIEW_BYTES_MAX } from "@turnseal/kernel";
 import type { KeyShape, Shape, TableName, TableShape } from "./shape.ts";
 
 /** Seconds that a file may ask for: a day. */
@@ -38,7 +38,7 @@ const strategies: TableShape = {
   llm: key(either(choice(LLMS), table("llm")), "the model that decides and answers prompts"),
 };
 
-/** What a step and a state may do. */
+/** The keys of the work of a step or a state. */
 const doing: TableShape = {
   action: key(TEXT, "a verb, its target and arguments"),
   prompt: key(TEXT, "what a model is asked"),
@@ -116,7 +116,10 @@ export const TABLES: Readonly<Record<TableName, TableShape>> = {
   cache: {
     strategy: { ...key(choice(CACHES), "where answers are kept"), isRequired: true },
     ttl_seconds: key(SECONDS, "for how long"),
-    preview_length: key(count(1, 1_000_000), "read, and without effect"),
+    preview_length: key(
+      count(1, OUTPUT_PREVIEW_BYTES_MAX),
+      "bytes of a result that an agent is shown",
+    ),
   },
   retry: {
     strategy: { ...key(choice(RETRIES), "how long it waits"), isRequired: true },

@@ -3,7 +3,8 @@
  * fields after dots.
  *
  * 1. A value is put in as it is and never read again, so no value splits a word or names another.
- * 2. What nothing in the file gives is an input of the workflow, which every call has to bring.
+ * 2. A variable that nothing in the file defines is an input of the workflow, which every call must
+ *    bring.
  */
 import { findNearest, type MappingSource } from "@turnseal/protocol";
 import { type Compiling, quote, refuse, type Seen, type Sight } from "./compiling.ts";
@@ -36,7 +37,7 @@ export function toName(written: string): string {
   return written.replaceAll("-", "_");
 }
 
-/** What a text comes to when its variables are known. */
+/** The value of a text once its variables are known. */
 export function toSource(
   text: string,
   sight: Sight,
@@ -86,7 +87,7 @@ function isListOrObject({ schema }: Seen): boolean {
   return type === "array" || type === "object";
 }
 
-/** What a variable stands for; undefined, with a problem, where it stands for nothing. */
+/** The value of a variable; undefined, with a problem, if it is unknown. */
 export function findVariable(
   written: string,
   sight: Sight,
@@ -98,7 +99,7 @@ export function findVariable(
   return readFields(seen, fields);
 }
 
-/** What stands below a value; a whole number is an item of a list. */
+/** The field below a value; a whole number is an item of a list. */
 export function readFields({ cel, path, schema }: Seen, fields: readonly string[]): Seen {
   const steps = fields.map((field) => (/^\d+$/.test(field) ? `[${field}]` : `.${field}`)).join("");
   let below = schema;
@@ -147,7 +148,7 @@ export function useInput(name: string, { inputs }: Compiling, isList: boolean): 
 /** Texts of an expression: what stands in them reads nothing. */
 const CEL_TEXT = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
 
-/** What stands after `cel:`; the inputs that it reads have to be brought, too. */
+/** The expression after `cel:`; its inputs must be brought, too. */
 export function readExpression(
   text: string,
   { compiling, path }: { readonly compiling: Compiling; readonly path: string },

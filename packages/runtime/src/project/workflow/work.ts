@@ -1,4 +1,4 @@
-/** What a step or a state comes to. */
+/** The compiled form of a step or a state. */
 import type { FlowNode, JsonSchema } from "@turnseal/protocol";
 
 /** Nodes that stand before it, the node itself, and its output. */

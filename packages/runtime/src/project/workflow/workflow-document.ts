@@ -75,7 +75,7 @@ export interface StallTable {
   readonly fallback?: One<typeof FALLBACKS>;
 }
 
-/** What a step and a state may do. */
+/** The keys of the work of a step or a state. */
 export interface Doing {
   readonly name?: string;
   readonly action?: string;

@@ -1,4 +1,6 @@
-/** What a person declines in an item is a failure of the item, where the rule says `tell`. */
+/**
+ * An action that a person declines in an item is a failure of the item, if the rule says `tell`.
+ */
 import type { FlowNode, Policy } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { decide, pendingIn } from "../../../gate/asked-people.test.data.ts";
@@ -10,7 +12,7 @@ const rules = (onReject: "stop" | "tell") => {
   return { pinned: readPolicy({ name: "test", rules: [ask] }) };
 };
 
-/** Rejects the first that is asked and approves the others, each in an attempt of its own. */
+/** Rejects the first request and approves the others, each in an attempt of its own. */
 async function rejectFirst(flow: FlowNode, onReject: "stop" | "tell" = "tell") {
   const run = openFanOut(flow, { rules: rules(onReject) });
   await run.turn();

@@ -86,7 +86,7 @@ describe("a crash at every append, with requests that are open", () => {
     };
     await crashEverywhere(flow, { rules: askAlways }, async (run, outcome) => {
       expect(outcome).toBe("completed");
-      // Who had begun when the worker died is done again beside the one that is approved next.
+      // Items that had begun when the worker died run again, beside the item that is approved next.
       const [won] = endsOf(await run.events()).filter((end) => end.endsWith("ok"));
       expect(run.paid.at(0)).toBe("first");
       expect(run.paid.at(-1)).toBe(["a", "b", "c"][Number(won?.[0])]);

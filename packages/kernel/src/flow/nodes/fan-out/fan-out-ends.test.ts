@@ -1,4 +1,4 @@
-/** What a fan-out comes to: how many there are, how many have to succeed, how many may fail. */
+/** Results of a fan-out: its size, the successes it needs, the failures it tolerates. */
 import type { ForEachNode, JsonValue } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { openWorld, toolLoop } from "../../../call/sample-world.test.data.ts";

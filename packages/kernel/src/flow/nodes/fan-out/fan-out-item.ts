@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import type { CheckedNode } from "../../../definition/flow/checked-node.ts";
 
-/** What an item gave; null where it was skipped. */
+/** The result of an item; null where it was skipped. */
 export type ItemValue = JsonValue;
 
-/** One item: what is run for it, and what it knows beside the rest. */
+/** One item: its body, and its own known names. */
 export interface FanOutItem {
   readonly body: CheckedNode;
   readonly known: JsonObject;
   /** Of its path, and of its place in the definition. */
   readonly segment: string;
   readonly placeSegment: string;
-  /** What a person calls it by, where something names it. */
+  /** Its label for people, if it has one. */
   readonly label: string | undefined;
   /** Where the list was computed. */
   readonly value?: JsonValue;

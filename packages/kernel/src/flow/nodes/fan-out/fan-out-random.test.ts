@@ -54,7 +54,7 @@ const rules: Policy["rules"] = [
   { id: "rest", decision: "allow" },
 ];
 
-/** Asks for a payment, and is content with what comes of it. */
+/** Calls a payment, and accepts any result. */
 const model: Model = {
   defaultModel: "scripted",
   generate: async (request) => {

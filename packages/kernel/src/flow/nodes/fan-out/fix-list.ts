@@ -1,8 +1,10 @@
-/** What a fan-out runs over: fixed in the log before the first of it begins. */
+/** The items of a fan-out: fixed in the log before the first of them begins. */
 import type { Amounts, JsonValue } from "@turnseal/protocol";
 import type { CheckedNodeOf } from "../../../definition/flow/checked-node.ts";
 import { FAN_OUT_MAX, SPREAD_MAX } from "../../../limits.ts";
 import { fail, type Outcome, succeed } from "../../../outcome.ts";
+import type { Frame } from "../../../resume/frame.ts";
+import type { World } from "../../../world.ts";
 import { countRuns } from "../count-runs.ts";
 import type { FlowParts, NodePlace } from "../node.ts";
 import { readKnown } from "../read-known.ts";
@@ -25,22 +27,27 @@ export async function fixList(
   if (frame.isTraceFull(path)) return fail("BUDGET_EXCEEDED", "the trace is full");
   const list = items.flatMap(({ value }) => (value === undefined ? [] : [value]));
   await frame.catchUp(path);
-  const share = isSpread(node)
-    ? world.journal.share(frame, {
-        path,
-        items: Math.max(1, items.length - (tries?.kept.size ?? 0)),
-      })
-    : undefined;
+  const left = Math.max(1, items.length - (tries?.kept.size ?? 0));
+  const share = isSpread(node) ? shareBudget(world, frame, { path, items: left }) : undefined;
   frame.record({
     type: "fanout.fixed",
     content: { path, items: items.length, ...(share === undefined ? {} : { share }) },
     ...(node.kind === "forEach" ? { attached: { list } } : {}),
   });
-  await frame.recorder.flush();
+  await frame.recorder.log?.flush();
   return succeed({ items, share });
 }
 
-/** What is run over, and what each may spend where each is a run of its own. */
+/** Outside a run there is no budget, and no item is handed over. */
+function shareBudget(
+  world: World,
+  frame: Frame,
+  fanOut: { readonly path: string; readonly items: number },
+): Amounts {
+  return world.kind === "run" ? world.effects.journal.share(frame, fanOut) : {};
+}
+
+/** The items, and the most that each may spend where each is a run of its own. */
 export interface FixedList {
   readonly items: readonly FanOutItem[];
   readonly share: Amounts | undefined;

@@ -79,7 +79,7 @@ test("a resume comes to the same end, wherever the worker died", async () => {
     };
     const run = openSlow(inLine({ body, onItemError: "continue" }), { afterAppend });
     places.push(await run.go());
-    // Nobody works while a worker is down, and what it did is done again.
+    // Time does not count while the worker is down, and its work is done again.
     expect(endsOf(await run.events())).toEqual(["0 ok", "1 ok", "2 ok", "3 ok"]);
     if (appends < place) break;
   }

@@ -1,4 +1,4 @@
-/** What a fan-out comes to, once it is decided and nothing of it is open. */
+/** Returns the result of a fan-out, once it is decided and no item is open. */
 import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import { OUTPUT_BYTES_MAX } from "../../../limits.ts";
 import { carryFailure, type Failed, fail } from "../../../outcome.ts";
@@ -50,7 +50,7 @@ interface ItemOutput {
   readonly value: JsonValue;
 }
 
-/** In the order of the list. Where failures are borne, each says whether it is one. */
+/** In the order of the list. Where failures are tolerated, each entry says whether it is one. */
 function listOutputs(
   { join, onItemError, tolerate }: FanOutNode,
   winners: readonly number[],
@@ -93,7 +93,7 @@ function tellItems({ closed, outcomes, labels }: EndedFanOut): JsonObject[] {
   });
 }
 
-/** What ends everything around it keeps its code; other failures are those of a child. */
+/** A failure that ends everything around it keeps its code; others become that of a child. */
 function failJoin(
   node: FanOutNode,
   { by, errors }: Lost,
@@ -102,7 +102,7 @@ function failJoin(
   const failed = outcomes[by];
   const end = closed.find(({ index }) => index === by);
   const message = describeLoss(node, { by, errors, items: outcomes.length });
-  // Too few were left of those that were not skipped.
+  // Too few of the items that were not skipped are left.
   if (failed?.kind !== "error") return fail("CHILD_FAILED", message);
   const { deadlineAt } = frame;
   if (end !== undefined && isFinal(end, { items: outcomes.length, deadlineAt })) return failed;

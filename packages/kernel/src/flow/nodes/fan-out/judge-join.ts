@@ -1,8 +1,8 @@
 /**
  * How a fan-out stands, by the items that have ended, in the order of the log (spec/flow.md).
  *
- * The order is that of the record and of nothing else: whoever goes on with a turn comes to the
- * same winners, and to the same first error.
+ * Only the order of the record counts: every resume comes to the same winners, and to the same
+ * first error.
  */
 import type { CallErrorCode } from "@turnseal/protocol";
 import type { CheckedNodeOf } from "../../../definition/flow/checked-node.ts";
@@ -14,7 +14,7 @@ export type JoinRules = Pick<FanOutNode, "join" | "onItemError" | "tolerate">;
 
 export interface FanOutSize {
   readonly items: number;
-  /** When the call that it stands in has to end. */
+  /** The deadline of the call around it. */
   readonly deadlineAt: number;
   /** True for a code after which it is tried again: then all that it runs over comes to its end. */
   readonly isTriedAgain?: (code: CallErrorCode) => boolean;
@@ -33,7 +33,7 @@ export interface Lost {
   readonly errors: number;
 }
 
-/** True for a failure that no fan-out bears. */
+/** True for a failure that no fan-out tolerates. */
 export function isFinal(
   { code, atMs, isUnknown = false, isDeclined = false }: ClosedItem,
   { deadlineAt }: FanOutSize,
@@ -57,7 +57,7 @@ export function judgeJoin(
   let lost: Lost | undefined;
   let [errors, skipped, last] = [0, 0, 0];
   for (const item of closed) {
-    // One that was skipped gave nothing that could win; where all are wanted it stands in the list.
+    // A skipped item has no result that could win; for `all` it stands in the list.
     const isIdle = item.isSkipped === true && rules.join !== "all";
     if (item.status === "ok" && !isIdle) winners.push(item.index);
     else if (item.status === "ok") [skipped, last] = [skipped + 1, item.index];
@@ -81,7 +81,7 @@ export function countWanted({ join }: Pick<JoinRules, "join">): number {
   return join === "any" ? 1 : join.quorum;
 }
 
-/** How many may fail: as many as are borne, and no more than leave enough. */
+/** The number of tolerated failures, limited so that enough items can still succeed. */
 function countBorne(rules: JoinRules, size: FanOutSize): number {
   const { onItemError, tolerate } = rules;
   const spare = countSpare(rules, size);

@@ -1,4 +1,4 @@
-/** What a person calls an item of a fan-out by (spec/flow.md §5.8). */
+/** Labels an item of a fan-out for people (spec/flow.md §5.8). */
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
 import type { CheckedNode } from "../../../definition/flow/checked-node.ts";
 import { ITEM_LABEL_LENGTH_MAX } from "../../../limits.ts";

@@ -3,18 +3,18 @@
  * (spec/flow.md).
  *
  * 1. The list is fixed in the log before the first item begins, and every item has one end there.
- *    Who wins, and who fails first, is decided by the order of those ends.
- * 2. How many run at once is a limit and never a meaning: what it gives is in the order of the
- *    list.
- * 3. When it is decided the others are told to stop: they claim nothing more, whom they asked is
- *    asked no longer, and their ends say that they were withdrawn. A run that one of them has
- *    started is cancelled by whoever reads that, and waited for: nothing may end before it has.
+ *    The order of those ends decides which item wins, and which fails first.
+ * 2. The number of parallel items is only a limit: the result is in the order of the list.
+ * 3. Once it is decided, the other items are withdrawn: they claim nothing more, their requests to
+ *    people are cancelled, and their ends say `withdrawn`. The host cancels runs that they started,
+ *    and the fan-out waits for the ends of those runs.
  */
 import { type Amounts, DECLINED } from "@turnseal/protocol";
 import { fail, isDeclined, type Paused, succeed } from "../../../outcome.ts";
 import type { Branch } from "../../../resume/branch.ts";
 import { type Frame, forkFrame } from "../../../resume/frame.ts";
 import { type ClosedItem, nameItem } from "../../../resume/item-place.ts";
+import type { ItemRuns } from "../../../resume/list-item-runs.ts";
 import { type BesideOutcome, runBeside } from "../../../resume/run-beside.ts";
 import { StoppedError } from "../../../resume/stopped-error.ts";
 import { waitForAll } from "../../wait-for-all.ts";
@@ -40,7 +40,7 @@ export async function runFanOut(
   place: NodePlace,
   parts: FlowParts,
 ): Promise<NodeOutcome> {
-  const { frame, path } = place;
+  const { frame } = place;
   const fixed = await fixList(node, place, parts);
   if (fixed.kind !== "ok") return fixed;
   const { items, share } = fixed.value;
@@ -53,18 +53,18 @@ export async function runFanOut(
   const outcomes = await runBeside<ItemValue>((index, branch) => runItem(fanOut, index, branch), {
     fork: frame,
     limit: node.concurrency,
-    // What shares a thread goes on where the one before has ended.
+    // Items that share a thread run one after the other.
     isInOrder: node.kind === "forEach" && node.scope === "shared",
     // A run that was started holds the place of its item until it has ended.
     holdsPlace: ({ isHanded = false }) => share !== undefined && isHanded,
-    hasBegun: (index) => frame.recorder.hasBegunItem({ call: frame.call, path, index }),
+    hasBegun: (index) => hasBegunItem(place, index),
     stops: fanOut.stops.map(({ signal }) => signal),
   });
   if (fanOut.standing.kind === "open") return waitForItems(outcomes, frame);
   await withdrawOthers(fanOut);
   const waiting = pauseForRuns(fanOut, outcomes);
   if (waiting !== undefined) return waiting;
-  frame.recorder.join(fanOut.forks.map(({ recorder }) => recorder));
+  frame.recorder.log?.join(fanOut.forks);
   const { standing, closed } = fanOut;
   const labels = items.map(({ label }) => label);
   return joinItems(node, { standing, closed, outcomes, frame, labels });
@@ -75,12 +75,12 @@ interface FanOut {
   readonly place: NodePlace;
   readonly parts: FlowParts;
   readonly items: readonly FanOutItem[];
-  /** What each may spend, where each is a run of its own. */
+  /** The most that each may spend where each is a run of its own. */
   readonly share: Amounts | undefined;
   readonly stops: readonly AbortController[];
-  /** The items of which runs are started, or asked for, as the record has it. */
+  /** The items whose runs are started or asked for, by the record. */
   readonly handed: ReadonlySet<number>;
-  /** Those that ended by themselves, in the order of the log. */
+  /** The items that ended by themselves, in the order of the log. */
   readonly closed: ClosedItem[];
   /** Of those: with the times at which they ended. */
   readonly forks: Frame[];
@@ -92,18 +92,23 @@ interface FanOut {
 /** As the record has it: what was decided then is decided. */
 function openFanOut(given: Pick<FanOut, "node" | "place" | "parts" | "items" | "share">): FanOut {
   const { frame, path } = given.place;
+  const { log } = frame.recorder;
   const fanOut: FanOut = {
     ...given,
     stops: given.items.map(() => new AbortController()),
-    handed: new Set(given.share === undefined ? [] : frame.recorder.listHanded(frame.call, path)),
+    handed: new Set(given.share === undefined ? [] : log?.listHanded(frame.call, path)),
     closed: [],
     forks: [],
     standing: { kind: "open" },
     counted: given.place.runs.count,
   };
-  const recorded = frame.recorder.listClosed(frame.call, path);
-  decide(fanOut, recorded);
+  decide(fanOut, log?.listClosed(frame.call, path) ?? []);
   return fanOut;
+}
+
+/** True when something is recorded of an item that was not made again. */
+function hasBegunItem({ frame: { recorder, call }, path }: NodePlace, index: number): boolean {
+  return recorder.log?.hasBegunItem({ call, path, index }) === true;
 }
 
 /** Tells all others to stop where it is decided. */
@@ -138,14 +143,14 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   if (share !== undefined) return runSpread(fanOut, { index, share, at });
   const given = keptOf(fanOut, index) ?? (await parts.runCounted(item.body, at));
   if (given.kind === "paused") {
-    // Whoever is asked hears of it while others go on.
-    void frame.recorder.flush();
+    // Writes the request at once, so that the person can answer while other items go on.
+    void frame.recorder.log?.flush();
     return given;
   }
   await frame.catchUp(nameItem({ path, index }));
   // It ended when others had decided without it: what is recorded of its end is that.
   if (stops[index]?.signal.aborted === true) throw new StoppedError();
-  // Items do not see each other's nodes before they end: the one that passes the bound ends by it.
+  // Items do not see each other's nodes before they end: the item that passes the bound fails.
   const outcome = countRuns(place, at.runs.count - counted) ?? given;
   const code = outcome.kind === "error" ? codeOf(outcome) : undefined;
   const status = code === undefined ? "ok" : "error";
@@ -162,7 +167,7 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   return succeed(value);
 }
 
-/** What an item gave in a try before: it is not run again. */
+/** Returns the item's result from an earlier try, so that it does not run again. */
 function keptOf({ place: { tries } }: FanOut, index: number): Gave | undefined {
   const value = tries?.kept.get(index);
   return value === undefined ? undefined : give(value);
@@ -174,19 +179,19 @@ interface SpreadPlace {
   readonly at: NodePlace;
 }
 
-/** The end of a run is the end of its item: only one that was never started has another. */
+/** The end of a run is the end of its item, unless the run was never started. */
 async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
   const { place, parts, items, forks, closed, stops, standing } = fanOut;
   const item = items[index];
   if (item?.body.kind !== "call") throw new StoppedError();
   const { path } = place;
   const value = item.value ?? null;
-  const handed = { path, index, digest: at.frame.recorder.digestOf(value) };
+  const handed = { path, index, digest: at.frame.recorder.log?.digestOf(value) };
   const isWanted = standing.kind !== "open";
   const isBegun = fanOut.handed.has(index);
   const run = { body: item.body, handed, share, isBegun, isWanted };
   const isStopped = (): boolean => stops[index]?.signal.aborted === true;
-  // One that was told to stop starts nothing: only what it has started is looked at.
+  // A withdrawn item starts nothing, but still waits for the run that it started.
   if (isStopped() && !isBegun) throw new StoppedError();
   const kept = keptOf(fanOut, index);
   const { outcome, isStarted } =
@@ -194,7 +199,7 @@ async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
       ? await runItemRun(run, at, parts)
       : { outcome: succeed(kept.value), isStarted: false };
   if (outcome.kind === "paused") {
-    void at.frame.recorder.flush();
+    void at.frame.recorder.log?.flush();
     return outcome;
   }
   if (isStopped()) throw new StoppedError();
@@ -215,17 +220,20 @@ async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
 
 /** While a run is open that was started and withdrawn: what it has spent is not known before. */
 function pauseForRuns(
-  { share, place: { frame, path }, parts, closed }: FanOut,
+  { share, place, parts, closed }: FanOut,
   outcomes: readonly BesideOutcome<ItemValue>[],
 ): Paused | undefined {
   const ended = new Set(closed.map(({ index }) => index));
   const isOpen =
     share === undefined
-      ? [...parts.world.journal.listRuns(frame, path)].some(
-          ([index, one]) => one.isOpen && !ended.has(index),
-        )
+      ? [...listRuns(place, parts)].some(([index, one]) => one.isOpen && !ended.has(index))
       : outcomes.some((one) => one.kind === "paused" && one.isHanded);
   return isOpen ? { kind: "paused", isAsked: true, isHanded: true } : undefined;
+}
+
+/** The runs that items have started. Outside a run they start none. */
+function listRuns({ frame, path }: NodePlace, { world }: FlowParts): ReadonlyMap<number, ItemRuns> {
+  return world.kind === "run" ? world.effects.journal.listRuns(frame, path) : new Map();
 }
 
 type ItemEnd = Omit<ClosedItem, "atMs" | "status"> & {
@@ -239,7 +247,7 @@ function recordEnd(
   { index, status, code, isDeclined: wasDeclined = false, runs }: ItemEnd,
 ): number {
   const value = items[index]?.value;
-  const digest = value === undefined ? undefined : frame.recorder.digestOf(value);
+  const digest = value === undefined ? undefined : frame.recorder.log?.digestOf(value);
   return frame.record({
     type: "item.closed",
     content: {
@@ -258,36 +266,32 @@ function waitForItems(outcomes: readonly BesideOutcome<ItemValue>[], { branch }:
   return waitForAll(outcomes);
 }
 
-/** Closes those that were told to stop. */
+/** Closes the withdrawn items. */
 async function withdrawOthers(fanOut: FanOut): Promise<void> {
   const { place, parts, items, closed } = fanOut;
   const { frame, path } = place;
-  const { journal } = parts.world;
+  const { world } = parts;
   const ended = new Set(closed.map(({ index }) => index));
   const others = [...items.keys()].filter((index) => !ended.has(index));
-  const isRecorded = (index: number): boolean =>
-    frame.recorder.hasBegunItem({ call: frame.call, path, index });
+  const isRecorded = (index: number): boolean => hasBegunItem(place, index);
   const left = others.filter((index) => !isRecorded(index));
   withdraw(fanOut, others.filter(isRecorded));
   const [first] = left;
   if (first === undefined) return;
   await frame.catchUp(nameItem({ path, index: first }));
   if (frame.branch.isStopped()) throw new StoppedError();
-  journal.withdraw(
-    frame,
-    left.map((index) => ({ path, index })),
-  );
+  const toWithdraw = left.map((index) => ({ path, index }));
+  if (world.kind === "run") world.effects.journal.withdraw(frame, toWithdraw);
   withdraw(fanOut, left);
 }
 
-/** An item that is a run is that run: only those that others have started are named. */
+/** An item that is a run names only the runs that others started. */
 function withdraw(fanOut: FanOut, indexes: readonly number[]): void {
   const { place, parts, share } = fanOut;
-  const { frame, path } = place;
   if (indexes.length === 0) return;
-  const runs = share === undefined ? parts.world.journal.listRuns(frame, path) : undefined;
+  const runs = share === undefined ? listRuns(place, parts) : undefined;
   for (const index of indexes) {
     const end = { index, status: "withdrawn", code: undefined } as const;
-    recordEnd(fanOut, frame, { ...end, runs: runs?.get(index)?.left });
+    recordEnd(fanOut, place.frame, { ...end, runs: runs?.get(index)?.left });
   }
 }

@@ -1,10 +1,10 @@
 /** An item that is a run of its own: prepared as a call is, and handed on in its place. */
 import { type Amounts, DECLINED, type HandedItem, type JsonValue } from "@turnseal/protocol";
-import { handItem } from "../../../actions/hand-item.ts";
 import type { CheckedCall } from "../../../definition/flow/checked-node.ts";
 import { isDeclined, type Outcome } from "../../../outcome.ts";
 import type { Frame } from "../../../resume/frame.ts";
 import { notStarted } from "../../../resume/recorded-turn.ts";
+import { handItem } from "../../../tools/hand-item.ts";
 import { prepareChild } from "../../prepare-child.ts";
 import type { FlowParts, NodePlace } from "../node.ts";
 import { mapKnown } from "../read-known.ts";
@@ -19,7 +19,7 @@ interface ItemRun {
   readonly share: Amounts;
   /** True where the record has something of it: a cancel does not undo that. */
   readonly isBegun: boolean;
-  /** False where only its end is asked for, and not what it gave. */
+  /** False where only its end matters, and not its result. */
   readonly isWanted: boolean;
 }
 
@@ -58,9 +58,9 @@ export async function runItemRun(
       : child;
   if (outcome.kind !== "error") return { outcome, isStarted: true };
   const { code } = outcome.error;
-  // Nothing else that can go wrong before its run has ended has this code.
+  // No other failure before the end of its run has this code.
   if (code === "CHILD_FAILED") return { outcome, isStarted: true };
-  // Only its code is recorded: whoever resumes comes to the same words.
+  // Only its code is recorded, so a resume comes to the same words.
   const denial = isDeclined(outcome.error) ? DECLINED : undefined;
   const error = notStarted({ code, denial }, item);
   return { outcome: { kind: "error", error }, isStarted: false };

@@ -15,10 +15,10 @@ import {
 import { standInRun } from "../../../turn/stand-in-run.test.data.ts";
 
 const ask: Policy["rules"][number] = { id: "ask", decision: "ask", role: "finance" };
-/** Every action is asked for. */
+/** Every action needs an approval. */
 export const askAlways = { pinned: readPolicy({ name: "test", rules: [ask] }) };
 
-/** Pays what an item says, or does something else with it. */
+/** Pays the item, or calls another loop with it. */
 export const pay = (at = "$.item", loopId = "pay"): FlowNode => ({
   kind: "call",
   loopId,
@@ -39,7 +39,7 @@ export function flowLoop(flow: FlowNode, id = "whole") {
 }
 
 type PayRun = SampleRun & {
-  /** What was paid, in its order. */
+  /** The payments, in their order. */
   readonly paid: unknown[];
 };
 

@@ -1,0 +1,6 @@
+export {
+  migratePostgres,
+  openPostgresPool,
+  openPostgresStores,
+  type PostgresStores,
+} from "@turnseal/adapters/postgres";

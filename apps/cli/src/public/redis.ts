@@ -1,0 +1,1 @@
+export { openRedis } from "@turnseal/adapters/redis";

@@ -1,0 +1,2 @@
+export { manualClock, seededIds } from "@turnseal/ports";
+export { type TestedRun, type TestOptions, testRun } from "@turnseal/testing";

@@ -1,2 +1,0 @@
-export { createShim } from "./create-shim.ts";
-export { runShim } from "./run-shim.ts";

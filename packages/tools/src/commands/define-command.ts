@@ -1,0 +1,101 @@
+/** Defines a tool that runs one command in a sandbox. */
+import { realpathSync } from "node:fs";
+import type { JsonObject } from "@turnseal/protocol";
+import { findPathFault, PATH_FAULTS } from "@turnseal/protocol/artifact";
+import {
+  defineTool,
+  jsonSchema,
+  type Loop,
+  notDone,
+  type ToolContext,
+} from "@turnseal/protocol/authoring";
+import { RUN_MS_DEFAULT, RUN_MS_MAX } from "../sandbox/limits.ts";
+import { type CommandEnd, runCommand } from "../sandbox/run-command.ts";
+import type { Sandbox, SandboxProfile } from "../sandbox/sandbox.ts";
+import { needCommand } from "./need-command.ts";
+
+/** Where commands run, and how they are held. */
+export interface CommandWorkspace {
+  /** The name of the workspace in terms of a grant. */
+  readonly root: string;
+  /** Its folder on this machine. */
+  readonly folder: string;
+  readonly sandbox: Sandbox;
+  /** By default `read-only`. */
+  readonly profile?: SandboxProfile;
+  /** The variables that a command gets beside a usual few. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One command, as an input asks for it. */
+export interface AskedCommand {
+  readonly argv: readonly string[];
+  readonly startIn?: string;
+  readonly stdin?: string;
+  readonly timeoutMs?: number;
+  readonly isGit?: true;
+}
+
+export interface CommandTool<Input> {
+  readonly id: string;
+  readonly description: string;
+  /** The JSON Schema of its input. */
+  readonly schema: JsonObject;
+  commandOf(input: Input): AskedCommand;
+  /** The arguments that a term of a grant sees, if others than those of the command. */
+  namedArgv?(input: Input): readonly string[];
+}
+
+/** The time for the answer of a command that was killed. */
+const ANSWER_MS = 500;
+
+export function defineCommand<Input>(
+  workspace: CommandWorkspace,
+  { id, description, schema, commandOf, namedArgv }: CommandTool<Input>,
+): Loop<Input, CommandEnd> {
+  const { root, sandbox, profile = "read-only" } = workspace;
+  const { stage } = sandbox;
+  return defineTool({
+    ...{ id, version: "1.0.0", implementation: id, description },
+    build: `turnseal.tools:${id}:1`,
+    // Its own deadline comes first, and says so in the answer.
+    policy: { timeoutMs: RUN_MS_MAX + 10_000 },
+    // The profile is pinned with the definition, and so is the stage.
+    config: { profile, stage },
+    ...(profile === "read-only"
+      ? { effect: "read" as const }
+      : {
+          effect: "once" as const,
+          irreversible: "files that a command changed are not recorded",
+        }),
+    input: jsonSchema<Input>(schema),
+    output: jsonSchema<CommandEnd>({ type: "object" }),
+    needs: (input) => {
+      const { argv, timeoutMs } = commandOf(input);
+      const asked = { argv: namedArgv?.(input) ?? argv };
+      const timed = timeoutMs === undefined ? asked : { ...asked, timeoutMs };
+      return { terms: [needCommand({ root, profile, stage }, timed)] };
+    },
+    run: (input, context) => runInSandbox(workspace, commandOf(input), context),
+  });
+}
+
+async function runInSandbox(
+  { sandbox, folder, profile = "read-only", env = {} }: CommandWorkspace,
+  { argv, startIn = "", stdin, timeoutMs = RUN_MS_DEFAULT, isGit }: AskedCommand,
+  { signal, deadlineAt }: ToolContext,
+): Promise<CommandEnd> {
+  const fault = startIn === "" ? undefined : findPathFault(startIn);
+  if (fault !== undefined) throw notDone(`\`startIn\` is refused: ${PATH_FAULTS[fault]}`);
+  if (argv.some((argument) => argument.includes("\0")))
+    throw notDone("an argument is refused: it has a NUL in it");
+  // The term of the grant may allow less. A command that ends before still gives an answer.
+  const leftMs = Date.parse(deadlineAt) - Date.now() - ANSWER_MS;
+  const command = { argv, folder: realpathSync(folder), startIn, profile, env };
+  const prepared = await sandbox.prepare(isGit === undefined ? command : { ...command, isGit });
+  if (prepared.kind === "refused") throw notDone(prepared.why);
+  return runCommand(prepared, {
+    ...(stdin === undefined ? {} : { stdin }),
+    ...{ runMs: Math.max(1, Math.min(timeoutMs, leftMs)), signal },
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * The arguments of bubblewrap for a command, as data.
+ *
+ * 1. Nothing of the host is there but the folders of the system, read-only, and the workspace.
+ *    `/sys` is not, since it shows the network of the host.
+ * 2. Every namespace is its own, and no command can make another. All capabilities are dropped.
+ * 3. `.git` of a workspace is read-only for every command but git itself: a command writes no hook
+ *    and no configuration that git executes later.
+ */
+import {
+  FILE_BYTES_MAX,
+  OPEN_FILES_MAX,
+  PROCESS_BYTES_MAX,
+  PROCESSES_MAX,
+  TMP_BYTES_MAX,
+} from "./limits.ts";
+import type { SandboxedCommand } from "./sandbox.ts";
+
+/** A folder of the system: itself, or the target of the link that it is. */
+export interface SystemFolder {
+  readonly path: string;
+  readonly linkTo?: string;
+}
+
+export interface BubblewrapPlace {
+  readonly system: readonly SystemFolder[];
+  /** More folders and files that commands may read. */
+  readonly readable: readonly string[];
+  /** True where the workspace has a folder `.git`, or the file that a working tree has. */
+  readonly hasGit: boolean;
+}
+
+/** The workspace in the sandbox. */
+const WORKSPACE = "/workspace";
+/** The numbers of the passed files. */
+const WORKSPACE_FILE = 3;
+const GIT_FILE = 4;
+
+const ETC_FILES = [
+  ...["alternatives", "ca-certificates", "ld.so.cache", "localtime", "nsswitch.conf"],
+  ...["passwd", "group", "ssl"],
+].map((name) => `/etc/${name}`);
+
+const NAMESPACES = [
+  ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"],
+  ...["--new-session", "--cap-drop", "ALL", "--hostname", "sandbox", "--clearenv"],
+];
+
+/** The program that sets limits, of util-linux. */
+export const PRLIMIT = "/usr/bin/prlimit";
+
+/** Limits are set before the sandbox: in it a command cannot raise them. */
+export const LIMIT_ARGS: readonly string[] = [
+  `--nproc=${PROCESSES_MAX}`,
+  `--data=${PROCESS_BYTES_MAX}`,
+  `--fsize=${FILE_BYTES_MAX}`,
+  `--nofile=${OPEN_FILES_MAX}`,
+  "--core=0",
+];
+
+/** The variables that every command has. */
+const USUAL_ENV = {
+  ...{ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", TMPDIR: "/tmp" },
+  ...{ LANG: "C.UTF-8", NO_COLOR: "1" },
+};
+
+export function bubblewrapArgs(
+  { argv, startIn, profile, env, isGit }: SandboxedCommand,
+  { system, readable, hasGit }: BubblewrapPlace,
+): string[] {
+  const bind = profile === "workspace-write" ? "--bind-fd" : "--ro-bind-fd";
+  return [
+    ...NAMESPACES,
+    ...system.flatMap(({ path, linkTo }) =>
+      linkTo === undefined ? ["--ro-bind", path, path] : ["--symlink", linkTo, path],
+    ),
+    ...ETC_FILES.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...["/tmp", "/dev/shm"].flatMap((path) => ["--size", String(TMP_BYTES_MAX), "--tmpfs", path]),
+    ...["--remount-ro", "/dev"],
+    ...readable.flatMap((path) => ["--ro-bind", path, path]),
+    ...[bind, String(WORKSPACE_FILE), WORKSPACE],
+    // Else a command could fill the memory of the host with files beside the workspace.
+    ...["--remount-ro", "/"],
+    ...(hasGit && !(isGit === true && profile === "workspace-write")
+      ? ["--ro-bind-fd", String(GIT_FILE), `${WORKSPACE}/.git`]
+      : []),
+    ...Object.entries({ ...USUAL_ENV, ...env }).flatMap(([name, value]) => [
+      ...["--setenv", name, value],
+    ]),
+    ...["--chdir", startIn === "" ? WORKSPACE : `${WORKSPACE}/${startIn}`],
+    "--",
+    ...argv,
+  ];
+}

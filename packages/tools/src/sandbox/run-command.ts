@@ -1,0 +1,111 @@
+/**
+ * Runs a prepared command within limits.
+ *
+ * 1. It is the leader of a group of its own, and the whole group is killed at its end, at its
+ *    deadline and when its call is aborted.
+ * 2. Output past a limit is dropped and said to be cut; a flood of it kills the group.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { FLOOD_BYTES_MAX, STREAM_BYTES_MAX } from "./limits.ts";
+import { listInherited } from "./list-inherited.ts";
+import type { StartableCommand } from "./sandbox.ts";
+
+export interface CommandEnd {
+  /** Absent where a signal ended it. */
+  readonly exit?: number;
+  readonly signal?: string;
+  /** Why the runtime killed it. */
+  readonly killed?: "timeout" | "flood" | "cancelled";
+  readonly stdout: string;
+  readonly stderr: string;
+  /** True if output was dropped. */
+  readonly isCut: boolean;
+}
+
+export interface CommandLimits {
+  readonly stdin?: string;
+  readonly runMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects where the command cannot be started. */
+export function runCommand(
+  command: StartableCommand,
+  { stdin, runMs, signal }: CommandLimits,
+): Promise<CommandEnd> {
+  signal.throwIfAborted();
+  const child = startCommand(command, stdin !== undefined);
+  let killed: CommandEnd["killed"];
+  const kill = (why: NonNullable<CommandEnd["killed"]>) => {
+    killed ??= why;
+    killGroup(child);
+  };
+  const onAbort = () => kill("cancelled");
+  const timer = setTimeout(() => kill("timeout"), runMs);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) =>
+    collect(stream, () => kill("flood")),
+  );
+  // A command that does not read its input closes it.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(stdin);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exit, ended) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      killGroup(child);
+      resolve({
+        ...(exit === null ? {} : { exit }),
+        ...(ended === null ? {} : { signal: ended }),
+        ...(killed === undefined ? {} : { killed }),
+        ...{ stdout: stdout?.text() ?? "", stderr: stderr?.text() ?? "" },
+        isCut: [stdout, stderr].some((stream) => stream?.isCut() === true),
+      });
+    });
+  });
+}
+
+function startCommand(command: StartableCommand, hasInput: boolean): ChildProcess {
+  const { file, args, env, startIn: cwd, passed, user } = command;
+  const nothing = openSync("/dev/null", "r");
+  try {
+    const stdio: (number | "ignore" | "pipe")[] = [hasInput ? "pipe" : "ignore", "pipe", "pipe"];
+    stdio.push(...passed);
+    // Nothing in Node closes them in a child, so that each is covered.
+    for (const inherited of listInherited()) {
+      if (inherited < stdio.length) continue;
+      while (stdio.length < inherited) stdio.push("ignore");
+      stdio.push(nothing);
+    }
+    return spawn(file, args, { ...{ cwd, env, detached: true, stdio }, ...user });
+  } finally {
+    closeSync(nothing);
+    command.close();
+  }
+}
+
+/** Kills what is left of the group. Where nothing is, there is nothing to do. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {}
+}
+
+function collect(stream: NodeJS.ReadableStream | null | undefined, onFlood: () => void) {
+  const parts: Buffer[] = [];
+  let [kept, seen] = [0, 0];
+  stream?.on("data", (part: Buffer) => {
+    seen += part.length;
+    const room = part.subarray(0, Math.max(0, STREAM_BYTES_MAX - kept));
+    if (room.length > 0) parts.push(room);
+    kept += room.length;
+    if (seen > FLOOD_BYTES_MAX) onFlood();
+  });
+  return {
+    isCut: () => seen > kept,
+    text: () => Buffer.concat(parts).toString("utf8").toWellFormed(),
+  };
+}

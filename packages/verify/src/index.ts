@@ -1,0 +1,16 @@
+export {
+  createTree,
+  FINDING_CODES,
+  type Finding,
+  keyIdOf,
+  type PublicKey,
+  parseKeys,
+  type RunBundle,
+  type RunVerdict,
+  type TreeVerdict,
+  type VerifyOptions,
+  verifyBundle,
+  verifyReceipt,
+  verifyRun,
+  verifyTree,
+} from "@turnseal/protocol/receipts";
