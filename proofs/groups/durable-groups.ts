@@ -62,7 +62,7 @@ async function groupAtEach(
       const endMs = performance.now() + WAIT_MS_MAX;
       while (!isEnough() && (await host.show(run))?.stopped == null) {
         if (performance.now() > endMs) throw new Error("it did not happen in time");
-        await answerPeople(host, stores, run);
+        await answerPeople(host, run);
         await sleep(LOOK_EVERY_MS);
       }
     };
