@@ -14,6 +14,7 @@ import {
   type BlobRef,
   type Identity,
   isBlobRef,
+  isPlainText,
   type JsonValue,
   refuseDecision,
   SIGNAL_NAME_LENGTH_MAX,
@@ -169,8 +170,17 @@ export function checkResolution(
     );
 }
 
+/** A longer key of a signal is refused: the inbox keeps it. */
+const KEY_LENGTH_MAX = 1_000;
+
 /** Throws when a run would not take a signal in. */
 export function checkSignal(signal: SignalToSend): void {
+  // Without a key all signals would be the first one again.
+  if (!isPlainText(signal.key, KEY_LENGTH_MAX))
+    throw new HostError(
+      "SIGNAL_REFUSED",
+      `a signal has a key of 1 to ${KEY_LENGTH_MAX} characters: give each message one of its own`,
+    );
   if (isSignal(signal)) return;
   throw new HostError(
     "SIGNAL_REFUSED",

@@ -118,7 +118,7 @@ test.each([VALUE_DEPTH_MAX, VALUE_DEPTH_MAX + 1, 127, 128])(
   },
 );
 
-test("a signal whose payload nests too deep is refused at the door, and in the inbox", async () => {
+test("a signal without a key, or whose payload nests too deep, is refused at the door", async () => {
   const desk = openDesk({ bounds: { awaits: ["message"] } });
   const run = await desk.start();
   await desk.host.drive(run);
@@ -128,6 +128,10 @@ test("a signal whose payload nests too deep is refused at the door, and in the i
   await expect(desk.host.signal(run, { ...signal, payload: 1, name: "" })).rejects.toMatchObject(
     refusal,
   );
+  for (const key of [undefined, "", "k".repeat(1_001), 7])
+    await expect(
+      desk.host.signal(run, { ...signal, payload: 1, key: key as string }),
+    ).rejects.toMatchObject(refusal);
   const body = { name: "message", payload: signal.payload, by: "ada" };
   await desk.stores.inbox.put({ run, key: "signal:2", kind: "signal", body });
   const { dues } = await desk.host.drive(run);
