@@ -282,6 +282,7 @@ export const TEST_EXTERNALS: readonly string[] = [
   "@ai-sdk/react",
   "rolldown",
   "vitest",
+  "yaml",
   "zod",
 ];
 

@@ -231,6 +231,7 @@ export const LAYERS = {
     files: [],
     sandbox: [],
     commands: ["sandbox"],
+    skills: ["files"],
     web: [],
     terms: ["commands", "sandbox"],
   },

@@ -5,5 +5,6 @@ export { fileTools } from "./files/file-tools.ts";
 export { type BubblewrapOptions, bubblewrap } from "./sandbox/bubblewrap.ts";
 export type { Sandbox } from "./sandbox/sandbox.ts";
 export { unsandboxed } from "./sandbox/unsandboxed.ts";
+export { skillTool } from "./skills/skill-tool.ts";
 export { grantTerms } from "./terms/grant-terms.ts";
 export { webTools } from "./web/web-tools.ts";

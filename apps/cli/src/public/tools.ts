@@ -9,6 +9,7 @@ export {
   type ProgramDocument,
   programTool,
   type Sandbox,
+  skillTool,
   unsandboxed,
   webTools,
 } from "@turnseal/tools";

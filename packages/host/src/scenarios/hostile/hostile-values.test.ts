@@ -118,7 +118,7 @@ test.each([VALUE_DEPTH_MAX, VALUE_DEPTH_MAX + 1, 127, 128])(
   },
 );
 
-test("a signal without a key, or whose payload nests too deep, is refused at the door", async () => {
+test("a signal without a key, or whose payload nests too deep, is refused", async () => {
   const desk = openDesk({ bounds: { awaits: ["message"] } });
   const run = await desk.start();
   await desk.host.drive(run);
