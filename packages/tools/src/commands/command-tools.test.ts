@@ -97,6 +97,22 @@ describe("a term of the grant decides about", () => {
   });
 });
 
+test("a command that did not start is not done, and nobody is asked about it", async () => {
+  const profile = "workspace-write";
+  const gone = await open([writing], { profile, folder: join(place.folder, "gone") }).work(
+    call("process.run", { argv: ["touch", "b.txt"] }),
+  );
+  expect(gone.told).toMatchObject([
+    { error: "TOOL_FAILED", reason: expect.stringContaining("cannot be opened on this worker") },
+  ]);
+  const long = await open([writing], { profile }).work(
+    call("process.run", { argv: ["touch", "ü".repeat(ARGUMENT_LENGTH_MAX)] }),
+  );
+  expect(long.told).toMatchObject([
+    { error: "TOOL_FAILED", reason: expect.stringContaining("its arguments are too long") },
+  ]);
+});
+
 test("a second set has names of its own", () => {
   const { folder } = place;
   const named = commandTools({ root: "site", folder, sandbox: bubblewrap(), name: "build" });

@@ -9,9 +9,10 @@ import {
   notDone,
   type ToolContext,
 } from "@turnseal/protocol/authoring";
+import { checkRoot } from "../check-root.ts";
 import { RUN_MS_DEFAULT, RUN_MS_MAX } from "../sandbox/limits.ts";
 import { type CommandEnd, runCommand } from "../sandbox/run-command.ts";
-import type { Sandbox, SandboxProfile } from "../sandbox/sandbox.ts";
+import { SANDBOX_PROFILES, type Sandbox, type SandboxProfile } from "../sandbox/sandbox.ts";
 import { needCommand } from "./need-command.ts";
 
 /** Where commands run, and how they are held. */
@@ -54,6 +55,7 @@ export function defineCommand<Input>(
   { id, description, schema, commandOf, namedArgv }: CommandTool<Input>,
 ): Loop<Input, CommandEnd> {
   const { root, sandbox, profile = "read-only" } = workspace;
+  checkWorkspace(workspace);
   const { stage } = sandbox;
   return defineTool({
     ...{ id, version: "1.0.0", implementation: id, description },
@@ -80,6 +82,14 @@ export function defineCommand<Input>(
   });
 }
 
+function checkWorkspace({ root, sandbox, profile = "read-only" }: CommandWorkspace): void {
+  checkRoot(root);
+  if (typeof sandbox?.prepare !== "function")
+    throw new TypeError(`commands in ${root} need a \`sandbox\`, such as \`bubblewrap()\``);
+  if (!SANDBOX_PROFILES.includes(profile))
+    throw new TypeError(`${profile} is no profile: it is one of ${SANDBOX_PROFILES.join(", ")}`);
+}
+
 async function runInSandbox(
   { sandbox, folder, profile = "read-only", env = {} }: CommandWorkspace,
   { argv, startIn = "", stdin, timeoutMs = RUN_MS_DEFAULT, isGit }: AskedCommand,
@@ -91,11 +101,20 @@ async function runInSandbox(
     throw notDone("an argument is refused: it has a NUL in it");
   // The term of the grant may allow less. A command that ends before still gives an answer.
   const leftMs = Date.parse(deadlineAt) - Date.now() - ANSWER_MS;
-  const command = { argv, folder: realpathSync(folder), startIn, profile, env };
+  const command = { argv, folder: resolveFolder(folder), startIn, profile, env };
   const prepared = await sandbox.prepare(isGit === undefined ? command : { ...command, isGit });
   if (prepared.kind === "refused") throw notDone(prepared.why);
   return runCommand(prepared, {
     ...(stdin === undefined ? {} : { stdin }),
     ...{ runMs: Math.max(1, Math.min(timeoutMs, leftMs)), signal },
   });
+}
+
+/** A link in the path would lead elsewhere later. */
+function resolveFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    throw notDone(`the folder of the workspace, ${folder}, cannot be opened on this worker`);
+  }
 }

@@ -1,4 +1,5 @@
 import type { Loop } from "@turnseal/protocol/authoring";
+import { checkRoot } from "../check-root.ts";
 import { editFile } from "./edit-file.ts";
 import type { FilePlace } from "./file-place.ts";
 import { grepFiles } from "./grep-files.ts";
@@ -22,6 +23,7 @@ export interface FileToolsOptions {
  * const agent = definePrompt({ ...header, tools: [files.read, files.grep, files.edit] });
  */
 export function fileTools(root: string, { name = "fs" }: FileToolsOptions = {}) {
+  checkRoot(root);
   const place: FilePlace = { root, name };
   const reading = {
     ...{ read: readFile(place), list: listFiles(place) },

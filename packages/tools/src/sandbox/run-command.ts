@@ -7,6 +7,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
+import { notDone } from "@turnseal/protocol/authoring";
 import { FLOOD_BYTES_MAX, STREAM_BYTES_MAX } from "./limits.ts";
 import { listInherited } from "./list-inherited.ts";
 import type { StartableCommand } from "./sandbox.ts";
@@ -29,7 +30,7 @@ export interface CommandLimits {
   readonly signal: AbortSignal;
 }
 
-/** Rejects where the command cannot be started. */
+/** Throws `notDone` for a command that did not start. */
 export function runCommand(
   command: StartableCommand,
   { stdin, runMs, signal }: CommandLimits,
@@ -51,7 +52,8 @@ export function runCommand(
   child.stdin?.on("error", () => {});
   child.stdin?.end(stdin);
   return new Promise((resolve, reject) => {
-    child.on("error", reject);
+    // Without an id there was never a process.
+    child.on("error", (error) => reject(child.pid === undefined ? unstarted(error) : error));
     child.on("close", (exit, ended) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
@@ -80,10 +82,18 @@ function startCommand(command: StartableCommand, hasInput: boolean): ChildProces
       stdio.push(nothing);
     }
     return spawn(file, args, { ...{ cwd, env, detached: true, stdio }, ...user });
+  } catch (error) {
+    throw unstarted(error);
   } finally {
     closeSync(nothing);
     command.close();
   }
+}
+
+function unstarted(error: unknown): Error {
+  const { code = "unknown" } = error as NodeJS.ErrnoException;
+  const why = code === "E2BIG" ? "its arguments are too long" : code;
+  return notDone(`the command could not be started: ${why}`);
 }
 
 /** Kills what is left of the group. Where nothing is, there is nothing to do. */

@@ -8,7 +8,8 @@
  */
 
 /** `read-only` changes no file, `workspace-write` those of its folder. Neither has a network. */
-export type SandboxProfile = "read-only" | "workspace-write" | "unrestricted";
+export const SANDBOX_PROFILES = ["read-only", "workspace-write", "unrestricted"] as const;
+export type SandboxProfile = (typeof SANDBOX_PROFILES)[number];
 
 export interface SandboxedCommand {
   readonly argv: readonly string[];

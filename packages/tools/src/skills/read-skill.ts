@@ -1,5 +1,5 @@
 /** Reads the folder of a skill: its instructions, its documents, and the digest of all of them. */
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Digest, digestOf, sha256Hex } from "@turnseal/protocol";
 import { decodeText } from "../files/read-file.ts";
@@ -25,6 +25,7 @@ export interface Skill {
 }
 
 export function readSkill(folder: string): Skill {
+  if (!existsSync(folder)) throw new TypeError(`there is no folder ${folder}`);
   const root = realpathSync(folder);
   const files = readFiles(root);
   const main = files.get("SKILL.md");

@@ -2,6 +2,7 @@
  * Terms of a grant for the tools of this package, with the fields that are usually empty filled in.
  */
 import type { Term } from "@turnseal/protocol";
+import { checkRoot } from "../check-root.ts";
 import { COMMAND_FAMILY, nameCommandPlace } from "../commands/need-command.ts";
 import type { Sandbox, SandboxProfile } from "../sandbox/sandbox.ts";
 
@@ -41,12 +42,15 @@ export interface HostTerm {
  */
 export const grantTerms = {
   /** The files of a root. */
-  files: (root: string, { paths, verbs = ["read"], approvals = [] }: FileTerm = {}): Term => ({
-    ...{ id: `files-${root}`, family: "workspace", resource: root, verbs },
-    capabilities: ["filesystem_read", "filesystem_write"],
-    bounds: paths === undefined ? {} : { paths },
-    ...{ conditions: [], approvals },
-  }),
+  files: (root: string, { paths, verbs = ["read"], approvals = [] }: FileTerm = {}): Term => {
+    checkRoot(root);
+    return {
+      ...{ id: `files-${root}`, family: "workspace", resource: root, verbs },
+      capabilities: ["filesystem_read", "filesystem_write"],
+      bounds: paths === undefined ? {} : { paths },
+      ...{ conditions: [], approvals },
+    };
+  },
   /** Commands in a workspace, under one profile in one kind of sandbox. */
   commands: (
     root: string,
@@ -58,6 +62,7 @@ export const grantTerms = {
       approvals = [],
     }: CommandTerm = {},
   ): Term => {
+    checkRoot(root);
     const { resource, capability } = nameCommandPlace({ root, profile, stage });
     return {
       ...{ id: `commands-${root}-${profile}`, family: COMMAND_FAMILY, resource },
