@@ -1,6 +1,6 @@
 // Loops for the tests of harness files: a clerk that refunds, asks and hands on. The model decides
 // by the conversation alone. A text in DESK_TEMPLATE takes the place of the clerk's prompt.
-import { notDone } from "@turnseal/protocol/authoring";
+import { defineTool, jsonSchema, notDone } from "@turnseal/protocol/authoring";
 
 const open = { version: "1.0.0", inputSchema: true, outputSchema: true };
 
@@ -30,6 +30,24 @@ export const lookup = {
   run: ({ order }) => ({ order, customer: "Grace Hopper" }),
   declared: { effect: "read", build: "1" },
 };
+
+/** Appends a line to a file of the root `files`. */
+export const append = defineTool({
+  ...{ id: "append", version: "1.0.0", implementation: "desk.append", effect: "idempotent" },
+  build: "1",
+  artifacts: { root: "files" },
+  input: jsonSchema({ type: "object", required: ["path", "line"] }),
+  output: jsonSchema(true),
+  run: async ({ path, line }, { artifacts }) => {
+    const found = await artifacts.read(path);
+    const before = found.kind === "read" ? new TextDecoder().decode(found.bytes) : "";
+    const expected = found.kind === "read" ? { expected: found.digest } : {};
+    const bytes = new TextEncoder().encode(`${before}${line}\n`);
+    const change = await artifacts.write(path, bytes, expected);
+    if (change.kind !== "done") throw notDone(`${path}: ${change.reason ?? change.kind}`);
+    return { path };
+  },
+});
 
 export const hang = {
   definition: tool("hang", "desk.hang"),

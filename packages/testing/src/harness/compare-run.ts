@@ -30,9 +30,11 @@ interface Ends {
 
 /** A run has stopped or it waits: an unmet expectation of one shows the other. */
 function compareEnd({ stopped, waiting }: Ends, actual: JsonObject, path: string): Difference[] {
-  const { stopped: reason, waiting: asked } = actual;
-  if (stopped !== undefined && reason === undefined)
-    return [{ path: `${path}/stopped`, expected: stopped, actual: { waiting: asked ?? [] } }];
+  const { stopped: reason, waiting: asked, blocked } = actual;
+  if (stopped !== undefined && reason === undefined) {
+    const left = blocked === undefined ? { waiting: asked ?? [] } : { blocked };
+    return [{ path: `${path}/stopped`, expected: stopped, actual: left }];
+  }
   if (waiting !== undefined && reason !== undefined) {
     const expected = waiting as unknown as JsonValue;
     return [{ path: `${path}/waiting`, expected, actual: { stopped: reason } }];

@@ -30,6 +30,7 @@ export async function describeRun(run: string, stores: Stores): Promise<JsonObje
   const [started] = events;
   const stopped = events.find((event) => event.type === "run.stopped")?.content.reason;
   const projection = await readRun(stores, run);
+  const blocked = projection?.blocked ?? null;
   const asked = await listRequests(projection, stores);
   const unknown = (projection?.openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
   const signals = projection === undefined ? [] : listAwaited(projection);
@@ -43,6 +44,7 @@ export async function describeRun(run: string, stores: Stores): Promise<JsonObje
   return {
     ...(started?.type === "run.started" ? { loop: started.content.spec.loop } : {}),
     ...(stopped === undefined ? { waiting } : { stopped }),
+    ...(blocked === null ? {} : { blocked: `${blocked.cause}: ${blocked.what}` }),
     turns: await describeTurns(run, events, stores),
     events: listTypes(events),
     ...(handoffs.length === 0 ? {} : { handoffs }),

@@ -31,6 +31,8 @@ const good: [string, object][] = [
   ["a cancel", word({ cancel: "ada" })],
   ["time", word({ wait: 1 })],
   ["a signal", { signals: [{ name: "n", payload: null, by: "ada", afterTurn: 1 }] }],
+  ["files", { files: { site: { "src/a.txt": "" } } }],
+  ["files after the run", expected({ files: { site: { "a.txt": "b", "c.txt": null } } })],
   ["a policy by path", { policy: "rules.toml" }],
   ["guidance by path", { guidance: [{ ref: "a.md" }] }],
   ["who starts it", { by: "x".repeat(128) }],
@@ -73,6 +75,9 @@ const bad: [string, string, object][] = [
   ["field-type", "/tools/a.b/results/0/unsure", { tools: { "a.b": { results: [{ unsure: 1 }] } } }],
   ["field-type", "/caller/0/wait", word({ wait: -1 })],
   ["field-type", "/from/0", { from: [1] }],
+  ["field-type", "/files", { files: { "../site": {} } }],
+  ["field-type", "/files/site/a", { files: { site: { a: null } } }],
+  ["field-type", "/expect/files/site/a", expected({ files: { site: { a: 1 } } })],
   ["field-missing", "", { input: undefined }],
   ["field-missing", "/expect", { expect: {} }],
   ["field-missing", "/model/0", reply({ asked: "x" })],
@@ -97,6 +102,7 @@ describe("what the schema leaves to the text", () => {
     ["a grant", "/grant", { grant: { grantor: "ada", tools: ["no-dot"], budget: {} } }],
     ["bounds", "/bounds", { bounds: { turns: 1 } }],
     ["an event type", "/expect/events/0", expected({ events: ["turn.close"] })],
+    ["a path out of a root", "/files/site", { files: { site: { "../a": "" } } }],
     ["a day that there is not", "/startsAt", { startsAt: "2026-02-30T00:00:00.000Z" }],
   ])("%s is read by its own rules", (_, path, fields) => {
     const document = { ...refundCase, ...fields };

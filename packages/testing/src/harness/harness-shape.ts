@@ -10,6 +10,7 @@ import {
   TURN_OUTCOMES,
   toInstant,
 } from "@turnseal/protocol";
+import { findPathFault, isRootName } from "@turnseal/protocol/artifact";
 import { isVendorEventType, LOG_EVENT_TYPES } from "@turnseal/protocol/trace";
 import {
   anyText,
@@ -173,6 +174,25 @@ const runFields: Readonly<Record<string, Shape>> = {
 
 const handedRun = recordOf({ optional: { loop: text, ...runFields } });
 
+const textOrNull = ofKind("a text or null", (value) => value === null || typeof value === "string");
+
+/** Files by root and path: each name leads to a file of the root, and nowhere else. */
+const filesOf =
+  (content: Shape): Shape =>
+  (value, path) => [
+    ...mapOf(mapOf(content))(value, path),
+    ...Object.entries(Object(value)).flatMap(([root, files]) => [
+      ...(isRootName(root) ? [] : [fault("field-type", path, `names no root: ${root}`, ROOT_MEND)]),
+      ...Object.keys(Object(files))
+        .filter((file) => findPathFault(file) !== undefined)
+        .map((file) =>
+          fault("field-type", `${path}/${root}`, `has no such path: ${file}`, PATH_MEND),
+        ),
+    ]),
+  ];
+const ROOT_MEND = "name a root as its tools do, such as `site`";
+const PATH_MEND = "write a path from the root, such as `src/a.txt`";
+
 export const harnessShape = recordOf({
   required: {
     name: text,
@@ -180,7 +200,7 @@ export const harnessShape = recordOf({
     input: anything,
     grant,
     expect: recordOf({
-      optional: { ...runFields, refused: listOf(text) },
+      optional: { ...runFields, refused: listOf(text), files: filesOf(textOrNull) },
       oneOf: ["stopped", "waiting"],
     }),
   },
@@ -200,6 +220,7 @@ export const harnessShape = recordOf({
     bounds,
     model: listOf(reply),
     tools: mapOf(toolScript),
+    files: filesOf(anyText),
     signals: listOf(
       recordOf({
         required: { name: text, payload: anything, by: text },

@@ -40,10 +40,15 @@ export interface Harness {
   readonly model?: readonly Reply[];
   /** The answers of tools, instead of executing them, by reference. */
   readonly tools?: Readonly<Record<string, ToolScript>>;
+  /** Files that are there before the run: their texts, by root and path. */
+  readonly files?: FilesByRoot;
   readonly signals?: readonly SignalWord[];
   readonly caller?: readonly Word[];
   readonly expect: Expectation;
 }
+
+/** Texts by root and path. As an expectation, null is no file. */
+export type FilesByRoot = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 
 /** One answer of the model. Exactly one of the first five is there. */
 export interface Reply {
@@ -113,6 +118,8 @@ interface WordFields {
 export interface Expectation extends RunExpectation {
   /** Words of the caller that were refused, by code. */
   readonly refused?: readonly string[];
+  /** The files after the run. */
+  readonly files?: FilesByRoot;
 }
 
 /** The expected result of a run. Only named fields are compared. */

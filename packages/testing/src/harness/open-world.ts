@@ -9,6 +9,7 @@ import { type VirtualClock, virtualClock } from "../world/virtual-clock.ts";
 import { openDemoSigner } from "./demo-signer.ts";
 import type { Difference } from "./difference.ts";
 import type { Harness } from "./harness.ts";
+import { type CaseFolders, openFolders } from "./open-folders.ts";
 import { scriptModel, scriptTools } from "./scripts.ts";
 
 export interface World {
@@ -18,13 +19,14 @@ export interface World {
   /** Waits for work of the host, whose time passes when nobody else can move it. */
   pass<Value>(work: Promise<Value>): Promise<Value>;
   readonly loop: Loop;
+  readonly folders: CaseFolders;
   /** Lists requests to the model and the tools that differ from the script. */
   readonly differences: () => readonly Difference[];
 }
 
 /** The parts of a world. */
 export interface WorldParts {
-  readonly script: Pick<Harness, "name" | "startsAt" | "model" | "tools">;
+  readonly script: Pick<Harness, "name" | "startsAt" | "model" | "tools" | "files">;
   readonly loops: readonly Loop[];
   /** The loop of the run. */
   readonly loop: Loop;
@@ -46,6 +48,7 @@ export function openWorld({ script, loop, ...parts }: WorldParts): World {
   const model = scriptModel(script);
   const tools = scriptTools(script, loops);
   const backends = loops.map(({ definition }) => definition.backend?.id ?? "scripted");
+  const folders = openFolders(loops, script.files);
   const answering = parts.model ?? model.part;
   const host = createLocalHost({
     loops,
@@ -55,9 +58,10 @@ export function openWorld({ script, loop, ...parts }: WorldParts): World {
     ids: seededIds(`harness ${script.name}`),
     models: Object.fromEntries([...backends, "scripted"].map((name) => [name, answering])),
     tools: tools.part,
+    roots: folders.roots,
   });
   return {
-    ...{ host, stores, clock, loop },
+    ...{ host, stores, clock, loop, folders },
     pass: (work) => passTime(work, clock, outside),
     differences: () => [...model.differences(), ...tools.differences()],
   };

@@ -24,6 +24,35 @@ describe("who starts the run", () => {
   });
 });
 
+describe("files", () => {
+  const writing: Partial<Harness> = {
+    ...{ loop: "append", input: { path: "in/a.txt", line: "two" } },
+    grant: { grantor: "ada", tools: ["desk.append", "desk.append.undo"], budget: {} },
+    files: { files: { "in/a.txt": "one\n", "b.txt": "b" } },
+  };
+  const after = (files: Record<string, string | null>) =>
+    pathsOf({ ...writing, expect: { stopped: "goal-reached", files: { files } } });
+
+  test("are there before the run, and compared after it", async () => {
+    expect(await after({ "in/a.txt": "one\ntwo\n", "b.txt": "b", "c.txt": null })).toEqual([]);
+    expect(await after({ "in/a.txt": "one\n", "b.txt": null, "c.txt": "c" })).toEqual(
+      ["in~1a.txt", "b.txt", "c.txt"].map((path) => `/expect/files/files/${path}`),
+    );
+  });
+
+  test("of a case are its own: the next case, and a root without files, has none", async () => {
+    const { files: _, ...alone } = writing;
+    const expected = { stopped: "goal-reached", files: { files: { "in/a.txt": "two\n" } } };
+    expect(await pathsOf({ ...alone, expect: expected })).toEqual([]);
+  });
+
+  test("give the same receipts each time", async () => {
+    const [one, other] = [await tryCase(writing), await tryCase(writing)];
+    expect(one.actual).toEqual(other.actual);
+    expect(one.actual).toMatchObject({ turns: [{ receipt: expect.stringMatching(/^sha256:/) }] });
+  });
+});
+
 describe("what a caller says", () => {
   test("an approval lets the same turn finish, and the receipt names who gave it", async () => {
     const { differences } = await tryCase({

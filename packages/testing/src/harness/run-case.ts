@@ -40,6 +40,7 @@ export async function runCase(read: HarnessCase): Promise<CaseResult> {
       ...unsaid,
       ...world.differences(),
       ...compareExpectation(harness.expect, actual),
+      ...world.folders.compare(harness.expect.files ?? {}),
     ];
     const differences = found.map((difference) => explainDigest(difference, read));
     return { ...about, run, actual, differences };
@@ -47,6 +48,8 @@ export async function runCase(read: HarnessCase): Promise<CaseResult> {
     const said = isLoopError(error) ? `${error.code}: ${error.message}` : String(error);
     const unexpected = { path: "", expected: "a run", actual: said };
     return { ...about, actual: {}, differences: [unexpected] };
+  } finally {
+    world.folders.remove();
   }
 }
 
@@ -69,7 +72,7 @@ function toParts({ harness, target: { loaded, id, version } }: HarnessCase): Wor
 
 /** Compares the result with the expectation. */
 export function compareExpectation(
-  { refused = [], ...expected }: Expectation,
+  { refused = [], files: _, ...expected }: Expectation,
   actual: JsonObject,
 ): Difference[] {
   return [
