@@ -1,6 +1,7 @@
 import type { WriteStream } from "node:tty";
 import { foldLine } from "./fold-line.ts";
 import { formatLine, type Line } from "./line.ts";
+import { nameProgram } from "./name-program.ts";
 
 /** One of the two streams that a command writes to. */
 export interface Screen {
@@ -37,6 +38,7 @@ const ROWS_DEFAULT = 24;
 export function createScreen(stream: Stream, environment: Environment): Screen {
   const isLive = stream.isTTY === true && environment["TERM"] !== "dumb";
   const isColoured = isLive && (environment["NO_COLOR"] ?? "") === "";
+  const rename = nameProgram(environment);
   let drawn: readonly string[] = [];
   const write = (text: string, lines: readonly string[]): void => {
     const drawing = lines.map((line) => `${line}\n`).join("");
@@ -54,7 +56,8 @@ export function createScreen(stream: Stream, environment: Environment): Screen {
       return stream.rows || ROWS_DEFAULT;
     },
     writeLine: (line) => {
-      const rows = isLive ? foldLine(line, stream.columns || COLUMNS_DEFAULT) : [line];
+      const named = rename(line);
+      const rows = isLive ? foldLine(named, stream.columns || COLUMNS_DEFAULT) : [named];
       write(rows.map((row) => `${formatLine(row, { isColoured })}\n`).join(""), drawn);
     },
     writeText: (text) => write(text, drawn),
