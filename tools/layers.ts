@@ -233,6 +233,7 @@ export const LAYERS = {
     commands: ["sandbox"],
     web: [],
     terms: ["commands", "sandbox"],
+    workspace: ["commands", "files", "sandbox", "terms", "web"],
   },
   "packages/testing": { ".": ["harness"], world: [], harness: ["world"] },
   "packages/client": {
