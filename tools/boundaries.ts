@@ -128,6 +128,8 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/kernel",
       "@turnseal/ports",
       "@turnseal/protocol",
+      // The verbs that workflow files have for the folder of a command.
+      "@turnseal/tools",
       "@turnseal/views",
     ],
     external: [

@@ -234,6 +234,7 @@ export const LAYERS = {
     skills: ["files"],
     web: [],
     terms: ["commands", "sandbox"],
+    workspace: ["commands", "files", "sandbox", "terms", "web"],
   },
   "packages/testing": { ".": ["harness"], world: [], harness: ["world"] },
   "packages/client": {

@@ -36,11 +36,17 @@ export function renderBrief(
     ...(excluded === undefined ? [] : [`not ${excluded}`]),
     ...(words === "none yet" ? [] : [words]),
   ];
+  const until = describeUntil(request.decideBy, options.nowMs);
+  const decides = isApproval ? "decides" : "answers";
+  // A reason takes a line, so the time shares one.
+  const because = options.content ? request.because : undefined;
+  const who = because === undefined ? people : [...people, `until ${until}`];
   const rows = [
     renderTitle(request, options),
     renderArguments(request, options),
-    ...renderDetail(isApproval ? "decides" : "answers", people.join("; ")),
-    ...renderDetail("until", describeUntil(request.decideBy, options.nowMs)),
+    ...renderDetail("because", because),
+    ...renderDetail(decides, who.join("; ")),
+    ...renderDetail("until", because === undefined ? until : undefined),
     ...(waiting.answered.has(request.hash) ? renderResumeOf(options) : [renderAnswers(request)]),
   ];
   return rows.slice(0, BRIEF_LINES_MAX).map((row) => cutLine(row, CARD_COLUMNS));

@@ -104,7 +104,18 @@ export const ANSWERED = ", answered, not applied yet";
 
 /** The same for programs. The content of the request is left out unless it is wanted. */
 export function toJsonRequest(
-  { request, description, hash, sequence, call, parentCall, key, facts, ...known }: WaitingRequest,
+  {
+    request,
+    description,
+    because,
+    hash,
+    sequence,
+    call,
+    parentCall,
+    key,
+    facts,
+    ...known
+  }: WaitingRequest,
   { content, kept, answered }: Pick<CardOptions, "content"> & Pick<Waiting, "kept" | "answered">,
 ): object {
   return {
@@ -113,6 +124,7 @@ export function toJsonRequest(
     ...facts,
     ...(content && request !== undefined ? { request } : {}),
     ...(content && description !== undefined ? { description } : {}),
+    ...(content && because !== undefined ? { because } : {}),
     kept: kept.filter(({ about }) => about === hash).map(({ by, said }) => ({ by, said })),
     isAnswered: answered.has(hash),
   };
@@ -160,7 +172,7 @@ function renderConsequences(
   waiting: Waiting,
   { content }: CardOptions,
 ): Line[] {
-  const { facts, role, name } = asked;
+  const { facts, role, name, because } = asked;
   const { onReject } = facts;
   return [
     ...(name === PLAN_TOOL
@@ -170,6 +182,7 @@ function renderConsequences(
       "asked by",
       isToolsOwn(facts, role) ? describeOwn(name) : describeRule(facts["rule"]),
     ),
+    ...renderDetail("because", content ? because : undefined),
     ...renderDetail(
       "rejection",
       onReject === "tell" ? "goes back to the loop that asks" : "ends the run",

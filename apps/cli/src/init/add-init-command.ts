@@ -3,6 +3,7 @@
 import { PURPOSES } from "@turnseal/runtime/project";
 import { type Command, Option } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
+import { listWorkflows, WORKFLOWS } from "../terminal/shipped-workflows.ts";
 import { EXAMPLE_NAMES } from "./example-names.ts";
 import type { InitOptions } from "./run-init.ts";
 
@@ -22,7 +23,15 @@ export function addInitCommand(
       ),
     )
     .addOption(new Option("--example <name>", "copy an example instead").choices(EXAMPLE_NAMES))
-    .addHelpText("after", () => ["", "Purposes:", ...listPurposes()].join("\n"))
+    .addOption(
+      new Option(
+        "--workflow <name>",
+        "write only the document of a workflow, to change it; the folder may have other files",
+      ).choices(Object.keys(WORKFLOWS)),
+    )
+    .addHelpText("after", () =>
+      ["", "Purposes:", ...listPurposes(), "", "Workflows:", ...listWorkflows()].join("\n"),
+    )
     .action(async (folder: string | undefined, options: InitOptions) => {
       const { runInit } = await import("./run-init.ts");
       report(await runInit(folder, options, { ...surroundings, version }));

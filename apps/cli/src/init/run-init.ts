@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type ProjectFiles,
   type ProjectRequest,
@@ -10,17 +9,19 @@ import {
   readProjectFiles,
 } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { PACKAGE_ROOT } from "../package-root.ts";
 import { line, renderNext, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import { locateShipped, type WorkflowName } from "../terminal/shipped-workflows.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { ExampleName } from "./example-names.ts";
 import { openAsking } from "./open-asking.ts";
+import { writeWorkflow } from "./write-workflow.ts";
 
 export interface InitOptions {
   readonly for?: Purpose;
   readonly example?: ExampleName;
+  readonly workflow?: WorkflowName;
 }
 
 /** The first is made where nothing is chosen. */
@@ -36,6 +37,8 @@ export async function runInit(
   surroundings: Surroundings & { readonly version: string },
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
+  if (options.workflow !== undefined)
+    return writeWorkflow(options.workflow, { ...options, folder }, surroundings);
   if (options.example !== undefined && options.for !== undefined)
     throw new RefusalError(
       "--example excludes --for: an example is shipped as it is",
@@ -124,10 +127,8 @@ const KEY_HINT =
   "  A script answers. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY " +
   "for a model.";
 
-/** In the package they are beside the code, and in the repository above the packages. */
 function locate(content: ProjectRequest["content"]): string {
-  const name =
-    content.kind === "template" ? `templates/${content.purpose}` : `examples/${content.example}`;
-  const own = fileURLToPath(new URL(`${name}/`, PACKAGE_ROOT));
-  return existsSync(own) ? own : fileURLToPath(new URL(`../../${name}/`, PACKAGE_ROOT));
+  return locateShipped(
+    content.kind === "template" ? `templates/${content.purpose}/` : `examples/${content.example}/`,
+  );
 }

@@ -23,6 +23,7 @@ import { parseCount } from "../terminal/parse-count.ts";
 import { parseDuration } from "../terminal/parse-duration.ts";
 import { parseName } from "../terminal/parse-name.ts";
 import { parseSince } from "../terminal/parse-since.ts";
+import { listWorkflows } from "../terminal/shipped-workflows.ts";
 import { addFileCommands } from "./files/add-file-commands.ts";
 import { COSTS_BY } from "./look/costs-by.ts";
 import type { RunOptions } from "./start/run-run.ts";
@@ -61,6 +62,9 @@ const parseRetryFor = (text: string): number => parseDuration(text, RETRY_FOR_MS
 const ATTACH_HELP =
   "a file for the model: a path, or /field=path where the loop has several (repeatable)";
 
+const WORKSPACE_HELP =
+  "run a workflow file as those of the package: with the verbs, the grant and the rules for this folder";
+
 const AWAIT = [
   "--await <signal>",
   "wait for this signal before each further turn (repeatable)",
@@ -71,8 +75,10 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
   program
     .command("run")
     .description("start a run of a loop, and execute it until it stops or waits")
-    .argument("<loop>", "a file, or the id of a loop in --from")
+    .argument("<loop>", "a workflow of the package, a file, or the id of a loop in --from")
+    .option("--task <text>", "the task of an agent, in words: the input { task }")
     .option("--from <paths...>", "files or folders with the loops (default: ./loops, if it exists)")
+    .option("--workspace", WORKSPACE_HELP)
     .option("--input <json>", "the input (default: {})")
     .option("--input-file <file>", "read the input from a file, or from standard input with -")
     .option("--version <version>", "the version to run (default: the highest release)")
@@ -123,9 +129,14 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option(...NO_CONTENT)
     .option("--json", "print one JSON object per line")
     .option(...STORE)
+    .addHelpText("after", () => ["", "Workflows of the package:", ...listWorkflows()].join("\n"))
     .action(async (loop: string, options: RunOptions, command: Command) => {
       if (options.input !== undefined && options.inputFile !== undefined)
         command.error("error: --input and --input-file exclude each other");
+      if (options.task !== undefined && (options.input ?? options.inputFile) !== undefined)
+        command.error("error: --task and --input exclude each other");
+      if (options.workspace === true && (options.from !== undefined || !loop.endsWith(".toml")))
+        command.error("error: --workspace needs a workflow file, and excludes --from");
       const { runRun } = await import("./start/run-run.ts");
       report(await runRun(loop, options, surroundings));
     });

@@ -4,6 +4,8 @@ import { parseJsonText, readStream, readText } from "@turnseal/runtime/project";
 export interface InputOptions {
   readonly input?: string;
   readonly inputFile?: string;
+  /** The input of an agent, in words. */
+  readonly task?: string;
 }
 
 export type ReadInput =
@@ -15,7 +17,8 @@ export type ReadInput =
  * object by default.
  */
 export async function readInput(options: InputOptions, stdin: Readable): Promise<ReadInput> {
-  const { input = "{}", inputFile } = options;
+  const { input = "{}", inputFile, task } = options;
+  if (task !== undefined) return { kind: "read", value: { task } };
   if (inputFile === undefined) return parseInput(input, "--input");
   const read = inputFile === "-" ? await readStream(stdin) : await readText(inputFile);
   if (read.kind === "refused") {

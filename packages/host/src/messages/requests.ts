@@ -14,6 +14,7 @@ import {
   type BlobRef,
   type Identity,
   isBlobRef,
+  isPlainObject,
   isPlainText,
   type JsonValue,
   refuseDecision,
@@ -42,6 +43,8 @@ export interface WaitingRequest extends Omit<OpenRequest, "request"> {
   readonly request: JsonValue | undefined;
   /** The tool's own question for a person, if it has one. */
   readonly description?: string;
+  /** The reason that the rule gives which asks, if it gives one. */
+  readonly because?: string;
 }
 
 /** Which requests are read. */
@@ -61,7 +64,8 @@ export async function listRequests(
 ): Promise<WaitingRequest[]> {
   const open = projection?.openTurn;
   if (projection === undefined || open === null || open === undefined) return [];
-  const { run } = projection;
+  const { run, policy } = projection;
+  const reasons = policy === null ? {} : readReasons(await readContent(stores, run, policy));
   return Promise.all(
     open.asked
       .filter(isWanted)
@@ -80,9 +84,26 @@ export async function listRequests(
           turn: open.turn,
           request: await read(request),
           ...(typeof words === "string" ? { description: words } : {}),
+          ...findReason(reasons, facts.rule),
         };
       }),
   );
+}
+
+/** The reasons of the rules that have one, by id. */
+function readReasons(policy: unknown): Readonly<Record<string, unknown>> {
+  const rules = isPlainObject(policy) ? policy["rules"] : undefined;
+  const listed = Array.isArray(rules) ? rules.filter(isPlainObject) : [];
+  return Object.fromEntries(listed.map(({ id, reason }) => [String(id), reason]));
+}
+
+function findReason(
+  reasons: ReturnType<typeof readReasons>,
+  rule: JsonValue | undefined,
+): { readonly because?: string } {
+  const id = isPlainObject(rule) ? String(rule["id"]) : "";
+  const reason = Object.hasOwn(reasons, id) ? reasons[id] : undefined;
+  return typeof reason === "string" ? { because: reason } : {};
 }
 
 /** A request to a person: `kind` names the command that answers it. */

@@ -16,10 +16,11 @@ function bind(text: string): string {
 }
 
 test("names are bound to folders that are there", () => {
-  expect(bindRoots({})).toEqual({ kind: "bound", roots: {}, missing: {} });
-  expect(bind(" ")).toBe("");
-  expect(bind(`site=${folder}, notes=${folder}`)).toBe("site,notes");
-  expect(bind(`site=${folder},gone=${folder}/gone`)).toBe("site");
+  expect(bindRoots({})).toMatchObject({ kind: "bound", missing: {} });
+  expect(bind(" ")).toBe("here");
+  expect(bind(`site=${folder}, notes=${folder}`)).toBe("here,site,notes");
+  expect(bind(`site=${folder},gone=${folder}/gone`)).toBe("here,site");
+  expect(bind(`here=${folder}`)).toBe("here");
   const missing = { gone: join(folder, "gone") };
   expect(bindRoots({ TURNSEAL_ROOTS: `gone=${folder}/gone` })).toMatchObject({ missing });
 });

@@ -1,13 +1,15 @@
 /**
  * Binds the folders of this machine in which tools change files, from the environment:
  * `TURNSEAL_ROOTS=site=./site,notes=/srv/notes`. A missing folder is not bound, and a run that
- * needs it reports that; the folder is named, so that the operator finds the wrong path.
+ * needs it reports that; the folder is named, so that the operator finds the wrong path. The root
+ * `here` is the folder of the process, unless it is bound there.
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { folderRoots } from "@turnseal/adapters/fs";
 import type { Roots } from "@turnseal/ports";
 import { isRootName } from "@turnseal/protocol/artifact";
+import { WORKSPACE_ROOT } from "../workspace.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,6 +24,7 @@ export type BoundRoots =
 
 export function bindRoots({ TURNSEAL_ROOTS: text = "" }: Environment): BoundRoots {
   const folders = new Map<string, string>();
+  const here = { [WORKSPACE_ROOT]: resolve() };
   for (const pair of text.trim() === "" ? [] : text.split(",")) {
     const [first = "", ...rest] = pair.split("=");
     const [name, folder] = [first.trim(), rest.join("=")];
@@ -34,7 +37,7 @@ export function bindRoots({ TURNSEAL_ROOTS: text = "" }: Environment): BoundRoot
   const there: Record<string, string> = {};
   const missing: Record<string, string> = {};
   for (const [name, folder] of folders) (isFolder(folder) ? there : missing)[name] = folder;
-  return { kind: "bound", roots: folderRoots(there), missing };
+  return { kind: "bound", roots: folderRoots({ ...here, ...there }), missing };
 }
 
 function unusable(message: string): BoundRoots {

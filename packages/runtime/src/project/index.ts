@@ -1,3 +1,4 @@
+export { WORKSPACE_ROOT, WORKSPACE_VERBS } from "../workspace.ts";
 export { type BoundModels, bindModels } from "./bind-models.ts";
 export { bindRoots } from "./bind-roots.ts";
 export { AMOUNT_MAX } from "./bounds/bounds.ts";

@@ -6,7 +6,7 @@ import type { StoreFolder } from "../folder/store-folder.ts";
 import { type BoundRoots, bindRoots } from "../project/bind-roots.ts";
 import { listLoops } from "../project/loops/list-loops.ts";
 import { listSecretNames, pickVariables } from "../project/tool-secrets.ts";
-import { findRunTarget } from "./find-run-target.ts";
+import { findElsewhere, findRunTarget } from "./find-run-target.ts";
 
 interface Here {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -23,6 +23,8 @@ export async function findRunRoots(
   folder: StoreFolder,
   { environment, from }: Here,
 ): Promise<BoundRoots> {
+  const elsewhere = await findElsewhere(known, folder);
+  if (elsewhere !== undefined) return elsewhere;
   const bound = bindRoots(environment);
   if (bound.kind === "unusable") return bound;
   const managed = Object.keys(known.projection?.artifacts ?? {});

@@ -32,7 +32,9 @@ export async function findRunTarget(
   from: readonly string[] | undefined,
 ): Promise<RunTargetSearch> {
   const { projection } = known;
-  const { origin, paths: noted } = await readNote(known, folder);
+  const { origin, paths: noted, workspace } = await readNote(known, folder);
+  const elsewhere = refuseElsewhere(workspace);
+  if (elsewhere !== undefined) return elsewhere;
   const paths = from ?? noted;
   const id = projection?.spec?.loop ?? origin?.loop;
   const version = projection?.spec?.version ?? origin?.version;
@@ -78,7 +80,28 @@ async function readNote({ run, projection }: KnownRun, { path, stores }: StoreFo
   const taken =
     origin === undefined ? (await readRollbackHead(stores, projection))?.run : undefined;
   const above = origin ?? (await readOrigin(path, await findRootRun(stores, taken ?? run)));
-  return { origin, paths: above?.from };
+  return { origin, paths: above?.from, workspace: above?.workspace };
+}
+
+/**
+ * A run of this machine that works in the folder of its command goes on in no other. A note that
+ * lies can only refuse.
+ */
+function refuseElsewhere(workspace: string | undefined): UnusableTarget | undefined {
+  if (workspace === undefined || workspace === process.cwd()) return undefined;
+  return {
+    kind: "unusable",
+    message: `the run works in the folder ${workspace}, and this command in another`,
+    next: `cd ${workspace}, and the same command with --store`,
+  };
+}
+
+/** The same for a command that only looks at the files of a run, or changes them. */
+export async function findElsewhere(
+  known: KnownRun,
+  folder: StoreFolder,
+): Promise<UnusableTarget | undefined> {
+  return refuseElsewhere((await readNote(known, folder)).workspace);
 }
 
 async function listCode(paths: readonly string[]): Promise<readonly string[]> {

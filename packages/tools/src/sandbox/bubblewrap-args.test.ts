@@ -14,6 +14,7 @@ const place = {
   system: [{ path: "/usr" }, { path: "/bin", linkTo: "usr/bin" }],
   readable: ["/opt/node"],
   hasGit: true,
+  hasStore: true,
 };
 
 test("the arguments of a command that writes", () => {
@@ -34,6 +35,7 @@ test("the arguments of a command that writes", () => {
     ...["--ro-bind", "/opt/node", "/opt/node"],
     ...["--bind-fd", "3", "/workspace", "--remount-ro", "/"],
     ...["--ro-bind-fd", "4", "/workspace/.git"],
+    ...["--tmpfs", "/workspace/.turnseal", "--remount-ro", "/workspace/.turnseal"],
     ...["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", "/tmp"],
     ...["--setenv", "TMPDIR", "/tmp", "--setenv", "LANG", "C.UTF-8", "--setenv", "NO_COLOR", "1"],
     ...["--setenv", "A", "b", "--chdir", "/workspace/src", "--", "node", "--version"],

@@ -6,6 +6,7 @@
  * 2. Every namespace is its own, and no command can make another. All capabilities are dropped.
  * 3. `.git` of a workspace is read-only for every command but git itself: a command writes no hook
  *    and no configuration that git executes later.
+ * 4. `.turnseal` of a workspace is empty for a command: it has the keys that sign receipts.
  */
 import {
   FILE_BYTES_MAX,
@@ -28,10 +29,13 @@ export interface BubblewrapPlace {
   readonly readable: readonly string[];
   /** True where the workspace has a folder `.git`, or the file that a working tree has. */
   readonly hasGit: boolean;
+  /** True where it has a folder `.turnseal`. */
+  readonly hasStore: boolean;
 }
 
 /** The workspace in the sandbox. */
 const WORKSPACE = "/workspace";
+const STORE = `${WORKSPACE}/.turnseal`;
 /** The numbers of the passed files. */
 const WORKSPACE_FILE = 3;
 const GIT_FILE = 4;
@@ -66,7 +70,7 @@ const USUAL_ENV = {
 
 export function bubblewrapArgs(
   { argv, startIn, profile, env, isGit }: SandboxedCommand,
-  { system, readable, hasGit }: BubblewrapPlace,
+  { system, readable, hasGit, hasStore }: BubblewrapPlace,
 ): string[] {
   const bind = profile === "workspace-write" ? "--bind-fd" : "--ro-bind-fd";
   return [
@@ -85,6 +89,7 @@ export function bubblewrapArgs(
     ...(hasGit && !(isGit === true && profile === "workspace-write")
       ? ["--ro-bind-fd", String(GIT_FILE), `${WORKSPACE}/.git`]
       : []),
+    ...(hasStore ? ["--tmpfs", STORE, "--remount-ro", STORE] : []),
     ...Object.entries({ ...USUAL_ENV, ...env }).flatMap(([name, value]) => [
       ...["--setenv", name, value],
     ]),

@@ -90,6 +90,15 @@ describe("a command", () => {
     expect(stdout).toContain("GIVEN=yes");
   });
 
+  test("sees nothing in the folder `.turnseal`, and writes nothing there", async () => {
+    put(".turnseal/keys/signer.json", "secret\n");
+    expect(await shell("ls -A .turnseal; cat a.txt")).toMatchObject({ exit: 0, stdout: "one\n" });
+    const asked = { profile: "workspace-write" } as const;
+    expect(await shell("echo x > .turnseal/a", asked)).toMatchObject({ exit: 2 });
+    expect(await shell("rm -r .turnseal", asked)).not.toMatchObject({ exit: 0 });
+    expect(readFileSync(join(place.folder, ".turnseal/keys/signer.json"), "utf8")).toBe("secret\n");
+  });
+
   test("has no open file but its streams", async () => {
     const server = createServer().listen(0);
     const { stdout } = await shell("ls -l /proc/$$/fd");

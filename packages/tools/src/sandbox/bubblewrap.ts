@@ -54,9 +54,9 @@ export function bubblewrap({ program = "bwrap", readable = [] }: BubblewrapOptio
       if (layer !== undefined) return { kind: "refused", why: explainLayer(layer) };
       const held = holdWorkspace(command);
       if (typeof held === "string") return { kind: "refused", why: held };
-      const { passed, user } = held;
+      const { passed, user, hasStore } = held;
       const hasGit = passed.length > 1;
-      const args = bubblewrapArgs(command, { system, readable, hasGit });
+      const args = bubblewrapArgs(command, { system, readable, hasGit, hasStore });
       return {
         ...{ kind: "ready", file: PRLIMIT, args: [...LIMIT_ARGS, program, ...args] },
         ...{ env: ENV, startIn: "/", passed },
@@ -70,6 +70,7 @@ export function bubblewrap({ program = "bwrap", readable = [] }: BubblewrapOptio
 interface HeldWorkspace {
   readonly passed: readonly number[];
   readonly user: typeof NOBODY | undefined;
+  readonly hasStore: boolean;
 }
 
 /** Opens the workspace and its `.git`, so that no path is followed once more. */
@@ -84,11 +85,12 @@ function holdWorkspace({ folder, profile }: SandboxedCommand): HeldWorkspace | s
     closeAll(passed);
     return "`.git` of the workspace is a link, or cannot be read: make it a folder";
   }
-  if (process.getuid?.() !== 0) return { passed, user: undefined };
+  const hasStore = isFolder(`/proc/self/fd/${workspace}/.turnseal`);
+  if (process.getuid?.() !== 0) return { passed, user: undefined, hasStore };
   const { uid, gid } = fstatSync(workspace);
   const user = uid === 0 ? NOBODY : { uid, gid };
   const why = refuseAccount(folder, { user, writesAsRoot: uid === 0 && profile !== "read-only" });
-  if (why === undefined) return { passed, user };
+  if (why === undefined) return { passed, user, hasStore };
   closeAll(passed);
   return why;
 }
@@ -108,6 +110,11 @@ function refuseAccount(
     `the command runs as the account ${user.uid}, which may not pass the folder ${closed}: ` +
     "open it with `chmod o+x`, or move the workspace"
   );
+}
+
+/** A link in its place leads to nothing that a command sees. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, IF_THERE)?.isDirectory() === true;
 }
 
 function openFolder(path: string): number | undefined {
@@ -144,7 +151,7 @@ async function probe(
   const folder = "/usr";
   const command = { argv: ["/usr/bin/true"], folder, startIn: "", env: {} } as const;
   const passed = [openSync(folder, O_RDONLY | O_DIRECTORY)];
-  const place = { system, readable: [], hasGit: false };
+  const place = { system, readable: [], hasGit: false, hasStore: false };
   const args = bubblewrapArgs({ ...command, profile: "read-only" }, place);
   const started = { file: program, args, env: ENV, startIn: "/", passed };
   const user = process.getuid?.() === 0 ? { user: NOBODY } : {};

@@ -1,7 +1,7 @@
 import { type AdoptionProblem, planAdoption, readRun, tellAdoption } from "@turnseal/host";
 import { ROOT_FILE_BYTES_MAX } from "@turnseal/ports";
 import { findPathFault, PATH_FAULTS } from "@turnseal/protocol/artifact";
-import { bindRoots } from "@turnseal/runtime/project";
+import { bindRoots, WORKSPACE_ROOT } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
 import { countOf } from "../../terminal/count-of.ts";
 import { line, renderNext, toned } from "../../terminal/line.ts";
@@ -29,7 +29,8 @@ export function runAdopt(
 ): Promise<ExitCode> {
   const { terminal, environment } = surroundings;
   const { roots } = accept(bindRoots(environment));
-  const [only, ...others] = Object.keys(roots);
+  // The folder of the command is always bound, and so never what is meant without its name.
+  const [only, ...others] = Object.keys(roots).filter((name) => name !== WORKSPACE_ROOT);
   const root = options.root ?? (others.length === 0 ? only : undefined);
   if (root === undefined) throw refuseRoot(name, Object.keys(roots));
   return withRun(name, options, async (named) => {

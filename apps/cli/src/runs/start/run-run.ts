@@ -45,6 +45,7 @@ import { startDetached } from "../resume/start-detached.ts";
 import { findFollowProblem, openWatch } from "../watch/open-watch.ts";
 import type { RunWatch } from "../watch/watch-run.ts";
 import { announceRun } from "./announce-run.ts";
+import { openWorkflow } from "./open-workflow.ts";
 import { parseGoal } from "./parse-goal.ts";
 import { type GrantOptions, readGrant } from "./read-grant.ts";
 import { readNextInput } from "./read-next-input.ts";
@@ -52,6 +53,9 @@ import { EVERY, readSchedule } from "./read-schedule.ts";
 
 export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, RunPlace {
   readonly from?: readonly string[];
+  readonly workspace?: boolean;
+  /** True to ask the person at the terminal, also where the conversation is not shown. */
+  readonly asksHere?: boolean;
   readonly version?: string;
   readonly turnsMax?: number;
   readonly retryFor?: number;
@@ -77,19 +81,22 @@ export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, RunPl
 /** `turnseal run`: starts a run and drives it, here or in the background. */
 export async function runRun(
   loop: string,
-  options: RunOptions,
+  typed: RunOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
+  const workflow = openWorkflow(loop, typed);
+  const options = { ...typed, ...workflow };
   const problem = findFollowProblem(options);
   if (problem !== undefined) throw new RefusalError(problem, `turnseal run ${loop} --follow`);
   const request = await readRunRequest(options, surroundings);
   if (request.kind === "unusable")
     throw new RefusalError(request.message, `turnseal run ${loop} ${request.next}`);
   const read = acceptRules(await readRules(options), options);
-  const { rules } = read;
   const { version, from } = options;
-  const target = accept(await findTarget({ loop, version, from, mode: "strict" }), options);
-  const found = { target, request, rules };
+  const wanted = { loop: workflow?.loop ?? loop, version, from, mode: "strict" } as const;
+  const target = accept(await findTarget(wanted), options);
+  const narrowed = await workflow?.narrow(target, request, surroundings.environment);
+  const found = { target, request: { ...request, ...narrowed }, rules: read.rules };
   return runTarget(`turnseal run ${loop}`, found, { options, surroundings });
 }
 
@@ -250,7 +257,8 @@ async function startRun(
   // An engine drives the run with and without a watcher.
   if (options.detach) return EXIT_CODES.done;
   const { stores } = folder;
-  const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
+  const asks = options.follow || (options.asksHere && !options.json && terminal.out.isLive);
+  const ask = asks ? askInPlace({ ...surroundings, host, stores }) : undefined;
   return driveRun({ run, driver, folder, watch, ask }, options, terminal);
 }
 

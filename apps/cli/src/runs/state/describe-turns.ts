@@ -1,4 +1,5 @@
 import { type Amounts, defaultTurns, type RunBounds } from "@turnseal/protocol";
+import { countOf } from "../../terminal/count-of.ts";
 import { formatAmounts } from "../../terminal/format-amounts.ts";
 
 interface Bounded {
@@ -9,7 +10,7 @@ interface Bounded {
 /** The bounds of the turns of a run, in words. */
 export function describeTurns({ bounds, budget }: Bounded): string {
   const { awaits = [], deadlineAt, turnsMax = defaultTurns(bounds).turnsMax } = bounds;
-  if (turnsMax !== undefined) return `at most ${turnsMax} turns`;
+  if (turnsMax !== undefined) return `at most ${countOf(turnsMax, "turn")}`;
   const limits = [
     ...(Object.keys(budget).length === 0 ? [] : [`its budget (${formatAmounts(budget)})`]),
     ...(deadlineAt === undefined ? [] : [`its deadline ${deadlineAt}`]),

@@ -6,12 +6,18 @@ import { type Line, line, toned } from "../../terminal/line.ts";
 export const PARTS_SHOWN_MAX = 20;
 export const REASON_SHOWN_MAX = 200;
 
+/** In the path of an item of a repeat: an agent tells in its answer what it did. */
+const IN_ROUNDS = "/rounds/";
+
 const marks = { ok: "✓", error: "✗", withdrawn: "–", open: "…" } as const;
 const tones = { ok: "good", error: "bad", withdrawn: "faint", open: "faint" } as const;
 
 /** Renders the items; nothing where the flow has no fan-out and nothing of it failed. */
 export function renderParts(parts: readonly FlowPart[]): Line[] {
-  const told = parts.filter(({ index, status }) => index !== undefined || status === "error");
+  const told = parts.filter(
+    ({ index, status, path }) =>
+      status === "error" || (index !== undefined && !path.includes(IN_ROUNDS)),
+  );
   const isAll = told.length <= PARTS_SHOWN_MAX;
   const ordered = isAll ? told : told.toSorted((one, other) => rankOf(one) - rankOf(other));
   const rest = told.length - PARTS_SHOWN_MAX;

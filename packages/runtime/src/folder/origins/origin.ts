@@ -7,6 +7,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { isUuid } from "@turnseal/protocol";
 import { hasFields, type Is, isListOf, isText } from "@turnseal/protocol/shape";
+import { WORKSPACE_VERBS } from "../../workspace.ts";
 import { keepLoops, type LoopToKeep } from "./kept-loops.ts";
 import { writeNote } from "./write-note.ts";
 
@@ -17,6 +18,8 @@ export interface Origin {
   readonly startedAt: string;
   /** Files and folders, relative to the store's folder. */
   readonly from: readonly string[];
+  /** For a run that works in the folder of its command: this folder. */
+  readonly workspace?: string;
   /** The file with its rules, and the one with rules on trial. */
   readonly policy?: string;
   readonly shadow?: string;
@@ -24,7 +27,7 @@ export interface Origin {
   readonly prices?: string;
 }
 
-export interface OriginToWrite extends Omit<Origin, "startedAt"> {
+export interface OriginToWrite extends Omit<Origin, "startedAt" | "workspace"> {
   /** The loops that it was started with. */
   readonly loops?: readonly LoopToKeep[];
 }
@@ -40,7 +43,8 @@ export async function writeOrigin(
   const note: Origin = {
     ...origin,
     startedAt: new Date().toISOString(),
-    from: from.map((path) => relative(folder, resolve(path))),
+    from: from.map((path) => (path === WORKSPACE_VERBS ? path : relative(folder, resolve(path)))),
+    ...(from.includes(WORKSPACE_VERBS) ? { workspace: relative(folder, resolve()) } : {}),
     ...(policy === undefined ? {} : { policy: relative(folder, resolve(policy)) }),
     ...(shadow === undefined ? {} : { shadow: relative(folder, resolve(shadow)) }),
     ...(prices === undefined ? {} : { prices: relative(folder, resolve(prices)) }),
@@ -59,10 +63,11 @@ export async function readOrigin(folder: string, run: string): Promise<Origin | 
   const text = await readFile(originFile(folder, run), "utf8").catch(passOver);
   const note = text === undefined ? undefined : parseOrigin(text);
   if (note === undefined) return undefined;
-  const { policy, shadow, prices } = note;
+  const { policy, shadow, prices, workspace } = note;
   return {
     ...note,
-    from: note.from.map((path) => resolve(folder, path)),
+    from: note.from.map((path) => (path === WORKSPACE_VERBS ? path : resolve(folder, path))),
+    ...(workspace === undefined ? {} : { workspace: resolve(folder, workspace) }),
     ...(policy === undefined ? {} : { policy: resolve(folder, policy) }),
     ...(shadow === undefined ? {} : { shadow: resolve(folder, shadow) }),
     ...(prices === undefined ? {} : { prices: resolve(folder, prices) }),
@@ -99,7 +104,7 @@ async function listNames(folder: string): Promise<string[]> {
 
 const isOrigin: Is<Origin> = hasFields(
   { run: isText, loop: isText, version: isText, startedAt: isText, from: isListOf(isText) },
-  { policy: isText, shadow: isText, prices: isText },
+  { policy: isText, shadow: isText, prices: isText, workspace: isText },
 );
 
 function parseOrigin(text: string): Origin | undefined {

@@ -6,6 +6,7 @@
  */
 import { readdir, stat } from "node:fs/promises";
 import { basename, extname, join, normalize } from "node:path";
+import { WORKSPACE_VERBS } from "../../workspace.ts";
 
 /** How many files one command reads. */
 export const FILES_MAX = 2_000;
@@ -37,7 +38,7 @@ export function isFileName(name: string): boolean {
 
 /** True for a file that is code; the others are documents. */
 export function isModule(file: string): boolean {
-  return extname(file) !== ".json" && !isWorkflowFile(file);
+  return extname(file) !== ".json" && !isWorkflowFile(file) && file !== WORKSPACE_VERBS;
 }
 
 /** True for a file that may be a workflow. */
@@ -46,6 +47,7 @@ export function isWorkflowFile(file: string): boolean {
 }
 
 async function listPath(path: string): Promise<ListedFiles> {
+  if (path === WORKSPACE_VERBS) return { kind: "listed", files: [path] };
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return unusable(`${path} does not exist`);
   if (found.isDirectory()) return listFolder(path);

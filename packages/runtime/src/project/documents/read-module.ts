@@ -22,6 +22,11 @@ export async function readModule(
     const message = `the module does not load: ${formatErrorChain(error)}`;
     return refuse(file, "module-failed", message, `run it by itself: node ${file}`);
   }
+  return readExports(file, exported);
+}
+
+/** Collects the loops and the models of what a module exports. */
+export function readExports(file: string, exported: Readonly<Record<string, unknown>>): ReadFile {
   const sources = Object.entries(exported).flatMap(([name, value]) => toSource(file, value, name));
   const models = collectModels(exported["models"]);
   if (sources.length + models.size > 0) {

@@ -20,11 +20,12 @@ import {
 import type { Model } from "@turnseal/ports";
 import { isPlainObject, type ParseMode, type Problem } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
+import { WORKSPACE_ROOT, WORKSPACE_VERBS } from "../../workspace.ts";
 import type { Finding } from "../documents/finding.ts";
 import { isWorkflowFile, listFiles } from "../documents/list-files.ts";
 import type { ImportModule } from "../documents/module-reader.ts";
 import { readDocument } from "../documents/read-document.ts";
-import { readModule } from "../documents/read-module.ts";
+import { readExports, readModule } from "../documents/read-module.ts";
 import { pickWords, placeOf, type ReadFile, type Source } from "../documents/source.ts";
 import { readWorkflows } from "../workflow/read-workflows.ts";
 
@@ -121,7 +122,11 @@ function readWorkflowFiles(
   });
 }
 
-function readLoopFile(file: string, importModule?: ImportModule): Promise<ReadFile> {
+async function readLoopFile(file: string, importModule?: ImportModule): Promise<ReadFile> {
+  if (file === WORKSPACE_VERBS) {
+    const { openWorkspace } = await import("@turnseal/tools/workspace");
+    return readExports(file, { ...openWorkspace(WORKSPACE_ROOT) });
+  }
   return extname(file) === ".json" ? readDocument(file) : readModule(file, importModule);
 }
 

@@ -1,0 +1,2 @@
+export { openWorkspace } from "./open-workspace.ts";
+export { workspaceTerms } from "./workspace-terms.ts";
