@@ -4,7 +4,7 @@
  * repository, and types the next steps as they are printed.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { run } from "./run.ts";
@@ -22,6 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), "turnseal-creation-"));
 const registry = await serveRegistry(packed, upstream);
 try {
   await tryMoney(registry);
+  await tryCode(registry);
   await tryPipeline(registry);
   await tryChat(registry);
   await tryExample(registry);
@@ -55,6 +56,23 @@ async function tryMoney(from: Registry): Promise<void> {
   await type(approve, from);
   const { out } = await type("cd money && cat ledger.txt", from);
   if (!/^(\S+) paid 1275\n\1 taken back 1275\n$/.test(out)) throw new Error(`ledger.txt:\n${out}`);
+}
+
+/** Commands of root run as an account of nobody, which has to reach the project and Node. */
+async function tryCode(from: Registry): Promise<void> {
+  chmodSync(folder, 0o755);
+  const node = join(folder, "node/bin");
+  mkdirSync(node, { recursive: true });
+  cpSync(process.execPath, join(node, "node"));
+  const path = `export PATH=${node}:$PATH`;
+  const start = `${path} && ${await createProject("code", from)}`;
+  expectPart(await type(start, from, 2), "fs.edit needs approval");
+  const approve = `${path} && cd code && npx turnseal approve last && npx turnseal resume`;
+  expectPart(await type(approve, from), "The tests pass.");
+  await type("cd code && node --test", from);
+  await type("cd code && npx turnseal rollback last", from, 2);
+  await type(approve, from);
+  await type("cd code && node --test", from, 1);
 }
 
 async function tryPipeline(from: Registry): Promise<void> {

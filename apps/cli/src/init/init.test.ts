@@ -45,6 +45,10 @@ const SHIPPED: Readonly<Record<keyof typeof PURPOSES, readonly string[]>> = {
     ...["page/page.css", "page/part.tsx", "policy.toml", "server.ts"],
     "tests/assistant.harness.json",
   ],
+  code: [
+    ...["grant.json", "loops/fix.ts", "loops/model.ts", "policy.toml", "src/price.js", "task.json"],
+    ...["test/price.test.js", "tests/fix.harness.json"],
+  ],
   money: [
     ...["grant.json", "loops/model.ts", "loops/refund.ts", "order.json", "policy.toml"],
     "tests/refund.harness.json",
@@ -93,7 +97,7 @@ describe("a project", () => {
   test("is asked for on a terminal, again after a word that is none", async () => {
     const folder = join(root, "agent");
     const { out } = await run([folder], ["poem", "money"]);
-    expect(out).toContain("What for? chat, money, pipeline [chat]");
+    expect(out).toContain("What for? chat, code, money, pipeline [chat]");
     expect(out.replaceAll(/\s+/g, " ")).toContain(PURPOSES.money);
   });
 

@@ -25,7 +25,7 @@ export interface InitOptions {
 }
 
 /** The first is made where nothing is chosen. */
-const NAMES = ["chat", "money", "pipeline"] as const satisfies readonly Purpose[];
+const NAMES = ["chat", "code", "money", "pipeline"] as const satisfies readonly Purpose[];
 
 /** The folder of a project that is not named. */
 const FOLDER_DEFAULT = "my-agent";

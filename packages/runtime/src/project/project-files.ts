@@ -8,6 +8,7 @@ import { join } from "node:path";
 /** The purposes of a project, each with one line for the help. */
 export const PURPOSES = {
   chat: "a chat page with useChat, a server, and approvals in the page",
+  code: "a coding agent with files, tests in a sandbox, approvals and undo",
   money: "payments that a person approves, with a budget, an inbox and undo",
   pipeline: "a fan-out over many items that delivers the rest if some fail",
 } as const;
@@ -48,6 +49,7 @@ const PAGE_TYPES = { "@types/react": "^19.3.0", "@types/react-dom": "^19.3.0" };
 /** The command behind `npm start`. */
 const STARTS: Readonly<Record<Purpose, string>> = {
   chat: "vite build page --logLevel error && node server.ts",
+  code: commandOf("fix --input-file task.json --policy policy.toml"),
   money: commandOf("refund --input-file order.json --policy policy.toml --key A-17"),
   pipeline: commandOf("research --input-file topics.json"),
 };
