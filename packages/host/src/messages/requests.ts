@@ -65,28 +65,26 @@ export async function listRequests(
   const open = projection?.openTurn;
   if (projection === undefined || open === null || open === undefined) return [];
   const { run, policy } = projection;
+  const wanted = open.asked.filter(isWanted).slice(0, most);
+  // No content is read for a person who may decide nothing.
+  if (wanted.length === 0) return [];
   const reasons = policy === null ? {} : readReasons(await readContent(stores, run, policy));
   return Promise.all(
-    open.asked
-      .filter(isWanted)
-      .slice(0, most)
-      .map(async ({ request, facts: { description, ...facts }, ...asked }) => {
-        // A person who decides must see the very action that the decision is about.
-        const read = async (reference: BlobRef | null) =>
-          reference === null ? undefined : readContent(stores, run, reference);
-        const words = await read(
-          isBlobRef(description) ? (description as unknown as BlobRef) : null,
-        );
-        return {
-          ...asked,
-          facts,
-          run,
-          turn: open.turn,
-          request: await read(request),
-          ...(typeof words === "string" ? { description: words } : {}),
-          ...findReason(reasons, facts.rule),
-        };
-      }),
+    wanted.map(async ({ request, facts: { description, ...facts }, ...asked }) => {
+      // A person who decides must see the very action that the decision is about.
+      const read = async (reference: BlobRef | null) =>
+        reference === null ? undefined : readContent(stores, run, reference);
+      const words = await read(isBlobRef(description) ? (description as unknown as BlobRef) : null);
+      return {
+        ...asked,
+        facts,
+        run,
+        turn: open.turn,
+        request: await read(request),
+        ...(typeof words === "string" ? { description: words } : {}),
+        ...findReason(reasons, facts.rule),
+      };
+    }),
   );
 }
 

@@ -30,9 +30,10 @@ export function runAdopt(
   const { terminal, environment } = surroundings;
   const { roots } = accept(bindRoots(environment));
   // The folder of the command is always bound, and so never what is meant without its name.
-  const [only, ...others] = Object.keys(roots).filter((name) => name !== WORKSPACE_ROOT);
+  const named = Object.keys(roots).filter((root) => root !== WORKSPACE_ROOT);
+  const [only, ...others] = named;
   const root = options.root ?? (others.length === 0 ? only : undefined);
-  if (root === undefined) throw refuseRoot(name, Object.keys(roots));
+  if (root === undefined) throw refuseRoot(name, named);
   return withRun(name, options, async (named) => {
     const { known, folder } = named;
     const { stores } = folder;
