@@ -135,7 +135,7 @@ describe("an attack is refused, and its twin is not", () => {
       () => ({ tool: "fs.glob", input: { pattern: "**" } }),
       () => ({ tool: "fs.grep", input: { pattern: "secret" } }),
     );
-    expect(told).toMatchObject([{ paths: ["src/a"] }, { matches: [], searched: 1 }]);
+    expect(told).toMatchObject([{ paths: ["src/a"] }, { matches: [] }]);
   });
 });
 
