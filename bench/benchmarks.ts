@@ -25,6 +25,7 @@ import { benchScan } from "./scan.ts";
 import { benchStream } from "./stream.ts";
 import { benchSubscribers, subscribersSizes } from "./subscribers.ts";
 import { benchTenants, tenantsSizes } from "./tenants.ts";
+import { benchTools } from "./tools.ts";
 import { benchTurn } from "./turn.ts";
 import { benchVerify } from "./verify.ts";
 
@@ -112,6 +113,16 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
       measures:
         "a turn of a run that manages files, against one that manages none, and 10,000 against 100",
       lasts: "a few minutes",
+      sizes: {},
+    }),
+  ],
+  [
+    "tools",
+    describeBenchmark(benchTools, {
+      measures:
+        "searches of an agent over 10,000 files against `rg` and `git grep`, and the start of a sandbox against `bwrap`",
+      needs: "ripgrep, git and bubblewrap",
+      lasts: "a minute or so",
       sizes: {},
     }),
   ],

@@ -51,6 +51,7 @@ export {
   type Roots,
   SCAN_ENTRIES_MAX,
   type ScanRequest,
+  type SearchedTexts,
 } from "./file-root/file-root.ts";
 export { type DriftAnswer, findDrift, type ManagedFiles } from "./file-root/find-drift.ts";
 export {

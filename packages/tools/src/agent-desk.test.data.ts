@@ -124,6 +124,16 @@ export function openDesk({ tools, terms, folder }: DeskOptions) {
       );
       return (await verifyRun({ run, events, receipts }, { keys: [key] })).findings;
     },
+    /** How many calls failed by the log, and whether receipts seal all of it. */
+    readSeal: async (run: string) => {
+      const events = await stores.log.read(run, 1);
+      const receipts = (await stores.receipts.list(run, 1)).map(({ envelope }) =>
+        canonicalize(envelope as never),
+      );
+      const { findings } = await verifyRun({ run, events, receipts }, { keys: [key] });
+      const failed = events.filter(({ type }) => type === "call.errored").length;
+      return { failed, isSealed: receipts.length > 0 && findings.length === 0 };
+    },
   };
 }
 

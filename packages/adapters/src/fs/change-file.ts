@@ -16,7 +16,8 @@ import {
   type NewFile,
 } from "@turnseal/ports";
 import { codeOf, ifThere } from "../if-there.ts";
-import { digestHeld, type FileMark, modeOf } from "./digest-file.ts";
+import { digestHeld } from "./digest-file.ts";
+import { type FileMark, modeOf } from "./file-mark.ts";
 import { type HeldFolder, holdFolder, isDeniedCode } from "./root-place.ts";
 import { DRAFT_PREFIX, type ScannedRoot } from "./scan-root.ts";
 

@@ -1,7 +1,10 @@
 /** The state of a file, from its bytes, and a cheap check that they are still the same. */
-import type { promises, Stats } from "node:fs";
+import type { promises } from "node:fs";
+import { join } from "node:path";
 import { type Digester, type FileRead, ROOT_FILE_BYTES_MAX } from "@turnseal/ports";
 import type { FileState, ObservedEntry } from "@turnseal/protocol/artifact";
+import { type FileMark, isSameMark, modeOf, toMark } from "./file-mark.ts";
+import { readSmall } from "./read-small.ts";
 import {
   type HeldFolder,
   type OpenedFile,
@@ -13,34 +16,6 @@ import {
 /** How often a file is read again that changes meanwhile. */
 const READ_TRIES_MAX = 3;
 const PART_BYTES = 64 * 1024;
-/** Permission bits alone. */
-const MODE_BITS = 0o7777;
-const HAS_MODES = process.platform !== "win32";
-
-/** The file system's facts about a file. A change of its bytes always changes `ctimeMs`. */
-export type FileMark = Pick<Stats, "ctimeMs" | "dev" | "ino" | "mode" | "mtimeMs" | "size">;
-
-export function isSameMark(one: FileMark, other: FileMark): boolean {
-  return (
-    one.ctimeMs === other.ctimeMs &&
-    one.mtimeMs === other.mtimeMs &&
-    one.size === other.size &&
-    one.ino === other.ino &&
-    one.dev === other.dev &&
-    one.mode === other.mode
-  );
-}
-
-/** The mark alone, since what comes with it is large. */
-function toMark({ ctimeMs, dev, ino, mode, mtimeMs, size }: FileMark): FileMark {
-  return { ctimeMs, dev, ino, mode, mtimeMs, size };
-}
-
-/** The permission bits of a mark, where the platform has any. */
-export function modeOf({ mode }: FileMark): { readonly mode?: number } {
-  return HAS_MODES ? { mode: mode & MODE_BITS } : {};
-}
-
 export type DigestedFile =
   | { readonly kind: "file"; readonly state: FileState; readonly mark: FileMark }
   | { readonly kind: "refused"; readonly reason: OpenRefusal };
@@ -90,6 +65,8 @@ export async function readWhole(
   path: string,
   createDigester: () => Digester,
 ): Promise<FileRead> {
+  const small = readSmall(join(root, path));
+  if (small !== undefined) return toRead(small.bytes, small.mark, createDigester);
   const open = () => openFile(root, path);
   const seen = await readSteadily(open, async (handle, { size }) => {
     if (size > ROOT_FILE_BYTES_MAX) return undefined;
@@ -105,10 +82,14 @@ export async function readWhole(
   });
   if (seen.kind === "refused") return seen;
   if (seen.value === undefined) return { kind: "refused", reason: "too-large" };
+  return toRead(seen.value, seen.mark, createDigester);
+}
+
+function toRead(bytes: Uint8Array, mark: FileMark, createDigester: () => Digester): FileRead {
   const digester = createDigester();
-  digester.update(seen.value);
-  const state = { digest: digester.digest(), bytes: seen.value.length, ...modeOf(seen.mark) };
-  return { kind: "read", bytes: seen.value, state };
+  digester.update(bytes);
+  const state = { digest: digester.digest(), bytes: bytes.length, ...modeOf(mark) };
+  return { kind: "read", bytes, state };
 }
 
 type Seen<Value> =

@@ -3,7 +3,7 @@
  * name leads to its file without building a path.
  */
 import type { ObservedEntry } from "@turnseal/protocol/artifact";
-import type { FileMark } from "./digest-file.ts";
+import type { FileMark } from "./file-mark.ts";
 
 export interface KnownFile {
   /** Where it is, with the root. */

@@ -1,4 +1,4 @@
-/** Lists a folder of a root by its directory entries: no file is opened. */
+/** Lists a folder of a root by its directory entries. Only ripgrep opens files, if asked to. */
 import type { Dirent } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import {
@@ -7,10 +7,11 @@ import {
   type ListOptions,
   SCAN_ENTRIES_MAX,
 } from "@turnseal/ports";
-import { findPathFault, foldPath } from "@turnseal/protocol/artifact";
+import { findPathFault } from "@turnseal/protocol/artifact";
 import { codeOf } from "../if-there.ts";
+import { findHolding } from "./find-holding.ts";
 import { hasLinkOnTheWay, listDirents, toRefusal } from "./root-place.ts";
-import { DRAFT_PREFIX, type ScannedRoot } from "./scan-root.ts";
+import { isLeftOut, type ScannedRoot } from "./scan-root.ts";
 
 /** Folders that are listed before others have their turn. */
 const STEP_FOLDERS = 64;
@@ -18,10 +19,12 @@ const STEP_FOLDERS = 64;
 export async function listRoot(
   root: ScannedRoot,
   folder: string,
-  { isDeep = false }: ListOptions,
+  { isDeep = false, holding }: ListOptions,
 ): Promise<FileListing> {
   if (folder !== "" && hasLinkOnTheWay(root.folder, `${folder}/.`))
     return { kind: "refused", reason: "link" };
+  const found = isDeep && holding ? await findHolding(root, folder, holding) : undefined;
+  if (found !== undefined) return { kind: "listed", entries: found, unnamed: 0 };
   const entries: ListedEntry[] = [];
   const waiting = [folder];
   let [unnamed, listed] = [0, 0];
@@ -56,7 +59,7 @@ function listOne(
   const before = folder === "" ? "" : `${folder}/`;
   return dirents.flatMap((dirent) => {
     const { name } = dirent;
-    if (name.startsWith(DRAFT_PREFIX) || root.passed.has(foldPath(name))) return [];
+    if (isLeftOut(root, name)) return [];
     const path = before + name;
     return findPathFault(path) === undefined ? { kind: kindOf(dirent), path } : "unnamed";
   });

@@ -23,7 +23,7 @@ import { codeOf } from "../if-there.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 /** The platform's list of a process's open files, as on Linux. */
-const OPEN_FILES = existsSync("/proc/self/fd") ? "/proc/self/fd" : undefined;
+export const OPEN_FILES = existsSync("/proc/self/fd") ? "/proc/self/fd" : undefined;
 
 export type OpenRefusal = "absent" | "changing" | "denied" | "link" | "no-file";
 export type OpenedFile =

@@ -15,7 +15,8 @@ import { setImmediate } from "node:timers/promises";
 import { type Digester, type FileScan, SCAN_ENTRIES_MAX, type ScanRequest } from "@turnseal/ports";
 import { findPathFault, foldPath, type ObservedEntry } from "@turnseal/protocol/artifact";
 import { codeOf } from "../if-there.ts";
-import { digestFile, isSameMark, toEntry } from "./digest-file.ts";
+import { digestFile, toEntry } from "./digest-file.ts";
+import { isSameMark } from "./file-mark.ts";
 import type { KnownFile, KnownFiles } from "./known-files.ts";
 import { hasLinkOnTheWay, listNames } from "./root-place.ts";
 
@@ -36,6 +37,13 @@ export interface ScannedRoot {
   readonly known: KnownFiles;
   /** How many there have been. */
   scans: number;
+}
+
+/** True for a path with a name in it that is no part of the root. */
+export function isLeftOut({ passed }: ScannedRoot, path: string): boolean {
+  return path
+    .split("/")
+    .some((name) => name.startsWith(DRAFT_PREFIX) || passed.has(foldPath(name)));
 }
 
 interface Search {
@@ -97,7 +105,7 @@ interface FoundName {
 function lookForName(search: Search, { before, name, known }: FoundName): "folder" | "noted" {
   // Known files passed the other checks before.
   if (known !== undefined) return lookAt(search, known.entry.path, known);
-  if (name.startsWith(DRAFT_PREFIX) || search.root.passed.has(foldPath(name))) return "noted";
+  if (isLeftOut(search.root, name)) return "noted";
   const path = before + name;
   if (findPathFault(path) === undefined) return lookAt(search, path, undefined);
   search.unnamed += 1;

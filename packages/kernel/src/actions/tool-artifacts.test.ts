@@ -7,6 +7,7 @@ import {
 } from "@turnseal/ports";
 import { hmacSha256Hex } from "@turnseal/protocol";
 import { expect, test } from "vitest";
+import { areSame, LISTED } from "../cache/seen-files.ts";
 import { createContent } from "../log/content.ts";
 import { openRoot } from "../log/run-artifacts.ts";
 import { createRedactor } from "./redact.ts";
@@ -25,17 +26,18 @@ function createDigester(): Digester {
 }
 
 function open(wrap: (root: FileRoot) => FileRoot = (root) => root) {
+  const seen: string[] = [];
   const { root } = memoryRoot(createDigester);
   const content = createContent("run", key, memoryStores(manualClock()).blobs);
   const outside = openToolArtifacts({
-    onRead: () => {},
+    onRead: (path, digest) => seen.push(`${path} ${digest}`),
     root: openRoot("site", { files: wrap(root), named: undefined, content }),
     isReadOnly: false,
     isRepeated: false,
     signal: new AbortController().signal,
     redactor: createRedactor([SECRET]),
   });
-  return { ...outside, root };
+  return { ...outside, root, seen };
 }
 
 async function textAt(root: FileRoot, path: string): Promise<string> {
@@ -50,6 +52,14 @@ test("what is written is what was looked at, whatever the tool does to its bytes
   bytes.set(bytesOf(SECRET));
   expect(await writing).toEqual({ kind: "done" });
   expect(await textAt(root, "a")).toBe("x".repeat(SECRET.length));
+});
+
+test("a call that listed a folder is answered by no cache", async () => {
+  const { face, seen } = open();
+  await face.list("");
+  expect(seen).toEqual([` ${LISTED}`]);
+  const artifacts = { open: () => undefined } as never;
+  expect(await areSame([{ root: "site", path: "", digest: LISTED }], artifacts)).toBe(false);
 });
 
 test("a folder is listed while the tool runs, and not after", async () => {

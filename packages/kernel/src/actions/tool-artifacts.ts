@@ -12,6 +12,7 @@ import type {
   ArtifactWrite,
   ToolArtifacts,
 } from "@turnseal/protocol/authoring";
+import { LISTED } from "../cache/seen-files.ts";
 import { ARTIFACT_BYTES_MAX, ARTIFACT_CHANGES_MAX } from "../limits.ts";
 import { digestOfRead, type RecordedChanges, type RootArtifacts } from "../log/run-artifacts.ts";
 import { type KeptBefore, keepFound, keepPrior, readPrior } from "./prior-file.ts";
@@ -35,7 +36,10 @@ export interface ArtifactPlace {
   readonly isRepeated: boolean;
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
-  /** Called with each file that the tool read, and its digest; `absent` where there was none. */
+  /**
+   * Called with each file that the tool read and its digest, or why there was none, and with each
+   * folder that it listed.
+   */
   onRead(path: string, digest: string): void;
 }
 
@@ -73,11 +77,12 @@ export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
       if (read.kind === "refused") return read;
       return { kind: "read", bytes: read.bytes, ...pickSeen(read.state) };
     },
-    list: async (folder, { isDeep = false } = {}) => {
+    list: async (folder, options = {}) => {
       const reason =
         folder === "" && isOpen && !place.signal.aborted ? undefined : refuseAll(folder);
       if (reason !== undefined) return { kind: "refused", reason };
-      const listing = await root.files.list(folder, { isDeep });
+      place.onRead(folder, LISTED);
+      const listing = await root.files.list(folder, options);
       return listing.kind === "refused" ? listing : { kind: "listed", entries: listing.entries };
     },
     digestOf: (bytes) => root.seal(bytes).digest,

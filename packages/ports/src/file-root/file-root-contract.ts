@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
-import type { FileHint, FileRoot, FileScan } from "./file-root.ts";
+import type { FileHint, FileRoot, FileScan, SearchedTexts } from "./file-root.ts";
 
 /** A root, empty at first, and another process that changes its files. */
 export interface FileRootSubject {
@@ -92,6 +92,22 @@ const looking: Sentences = {
     assert.deepEqual(await root.list("no"), { kind: "refused", reason: "absent" });
     for (const isDeep of [false, true])
       assert.deepEqual(await root.list("d/way", { isDeep }), { kind: "refused", reason: "link" });
+  },
+  "a search leaves out no file in which a text stands": async ({ root, files }) => {
+    for (const [path, text] of [
+      ["a", "one needle"],
+      ["d/.b", "NEEDLE\n"],
+      ["d/e/c", "\xff\0needle"],
+    ] as const)
+      await files.put(path, new TextEncoder().encode(text));
+    const pathsOf = async (holding: SearchedTexts) => {
+      const listing = await root.list("", { isDeep: true, holding });
+      return listing.kind === "listed" ? listing.entries.map(({ path }) => path) : [];
+    };
+    const exact = await pathsOf({ texts: ["needle", "other"] });
+    for (const path of ["a", "d/e/c"]) assert.ok(exact.includes(path));
+    const lowered = await pathsOf({ texts: ["needle"], isLowered: true });
+    for (const path of ["a", "d/.b", "d/e/c"]) assert.ok(lowered.includes(path));
   },
   "a path that leads elsewhere is refused": async ({ root }) => {
     for (const path of ["", "/etc/x", "../x", "a/../x", "a//x", "a\\b", "a\0", "a/"]) {

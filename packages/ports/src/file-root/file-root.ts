@@ -12,8 +12,8 @@ export interface FileRoot {
    */
   scan(request: ScanRequest): Promise<FileScan>;
   /**
-   * Lists the entries of a folder, without opening a file. MUST list a link as a link, and MUST NOT
-   * follow one.
+   * Lists the entries of a folder. MUST list a link as a link, and MUST NOT follow one. With
+   * `holding` it MAY leave out entries, but no file in which one of the texts stands.
    */
   list(folder: string, options?: ListOptions): Promise<FileListing>;
   /** The bytes of a file, all of one moment, with their state. MUST NOT follow a link. */
@@ -54,6 +54,15 @@ export type FileScan =
 export interface ListOptions {
   /** True for the entries at every depth; else those of the folder itself. */
   readonly isDeep?: boolean;
+  /** Of the entries at every depth, only files in which one of these stands are needed. */
+  readonly holding?: SearchedTexts;
+}
+
+export interface SearchedTexts {
+  /** Any of them. */
+  readonly texts: readonly string[];
+  /** True to search the text of a file as `toLowerCase` gives it. */
+  readonly isLowered?: boolean;
 }
 
 export interface ListedEntry {

@@ -41,6 +41,10 @@ test("the contract finds roots that do not keep it", async () => {
       changed(({ read }) => ({ read: (path) => read(path.replace("way/", "real/")) })),
     "a folder is listed, itself or at every depth": () =>
       changed(({ list }) => ({ list: (folder) => list(folder, { isDeep: true }) })),
+    "a search leaves out no file in which a text stands": () =>
+      changed(({ list }) => ({
+        list: (folder, options = {}) => list(folder, { ...options, isDeep: !options.holding }),
+      })),
     "a path that leads elsewhere is refused": () =>
       changed(() => ({ read: async () => ({ kind: "refused", reason: "absent" }) })),
     "what was written is there, with the state that was answered": () =>

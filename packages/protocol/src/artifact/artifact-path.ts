@@ -30,10 +30,15 @@ export type PathFault = keyof typeof PATH_FAULTS;
 // The replacement character is a file system's answer for a name that is not UTF-8.
 const UNREADABLE =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufffd]/u;
+/** Most paths: names of plain letters, of which a short path has not too many. */
+const PLAIN = /^\.?[\w-][\w.-]*(?:\/\.?[\w-][\w.-]*)*$/;
+const PLAIN_LENGTH_MAX = 2 * ARTIFACT_DEPTH_MAX;
+const ASCII = /^[ -~]*$/;
 const ABSOLUTE = /^\/|^[A-Za-z]:/;
 
 /** The first thing that is wrong with a path; undefined when it can be one of an artifact. */
 export function findPathFault(path: string): PathFault | undefined {
+  if (path.length <= PLAIN_LENGTH_MAX && PLAIN.test(path)) return undefined;
   if (path === "") return "empty";
   if (path.length > ARTIFACT_PATH_LENGTH_MAX) return "too-long";
   if (!path.isWellFormed() || UNREADABLE.test(path)) return "unreadable";
@@ -59,11 +64,15 @@ function isTooLong(name: string): boolean {
  * dots and spaces at its end.
  */
 export function foldPath(path: string): string {
+  return foldCase(path).replaceAll(/[. ]+(?=\/|$)/g, "");
+}
+
+function foldCase(path: string): string {
+  if (ASCII.test(path)) return path.toLowerCase();
   // Up and down again: letters that are several in the other case meet there. The capital sharp s
   // is the small one only after that, which is two letters in the other case.
   const sharp = path.normalize("NFC").replaceAll("\u1e9e", "ss");
-  const folded = sharp.toUpperCase().toLowerCase().normalize("NFC");
-  return folded.replaceAll(/[. ]+(?=\/|$)/g, "");
+  return sharp.toUpperCase().toLowerCase().normalize("NFC");
 }
 
 /** Groups of different paths that are one place on some platforms, each in its order. */

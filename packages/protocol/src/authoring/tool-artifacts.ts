@@ -9,7 +9,7 @@ export interface ToolArtifacts {
   /** The present bytes of a file, by any author. */
   read(path: string): Promise<ArtifactRead>;
   /** The present entries of a folder, by any author. The empty path is the root. */
-  list(folder: string, options?: { readonly isDeep?: boolean }): Promise<ArtifactListing>;
+  list(folder: string, options?: ArtifactSearch): Promise<ArtifactListing>;
   /** The digest that `read` answers for a file of these bytes. */
   digestOf(bytes: Uint8Array): ArtifactDigest;
   /**
@@ -19,6 +19,16 @@ export interface ToolArtifacts {
   write(path: string, bytes: Uint8Array, options?: ArtifactWrite): Promise<ArtifactChange>;
   /** Removes a file, if it is as expected. A file that is gone already counts as removed. */
   remove(path: string, options?: Pick<ArtifactWrite, "expected">): Promise<ArtifactChange>;
+}
+
+export interface ArtifactSearch {
+  /** True for the entries at every depth. */
+  readonly isDeep?: boolean;
+  /**
+   * Texts that the tool looks for: files in which none of them stands may be left out. With
+   * `isLowered` they are looked for in the text of a file as `toLowerCase` gives it.
+   */
+  readonly holding?: { readonly texts: readonly string[]; readonly isLowered?: boolean };
 }
 
 export interface ArtifactWrite {

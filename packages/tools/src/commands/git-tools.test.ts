@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPlace, openDesk, type Step } from "../agent-desk.test.data.ts";
@@ -52,35 +52,6 @@ test("an agent looks, commits, and sees that nothing is left", async () => {
   });
   expect(log.toString()).toBe("Agent one: first\n");
 });
-
-test("nothing that the repository names is executed, and its twin is committed", async () => {
-  const marks = "echo ran > /workspace/marked";
-  writeFileSync(at(".git/hooks/pre-commit"), `#!/bin/sh\n${marks}\n`, { mode: 0o755 });
-  writeFileSync(at("evil.sh"), `#!/bin/sh\n${marks}\n`, { mode: 0o755 });
-  for (const [key, value] of [
-    ["core.fsmonitor", "/workspace/evil.sh"],
-    ["core.hooksPath", "/workspace/.git/hooks"],
-    ["diff.external", "/workspace/evil.sh"],
-    ["commit.gpgSign", "true"],
-    ["gpg.program", "/workspace/evil.sh"],
-  ] as const)
-    execFileSync("git", ["config", key, value], { cwd: place.folder });
-  const { told } = await open().work(
-    call("git.status", {}),
-    call("git.commit", { message: "x", paths: ["a.txt"] }),
-    call("git.diff", {}),
-  );
-  expect(told).toMatchObject([{ exit: 0 }, { exit: 0 }, { exit: 0 }]);
-  expect(existsSync(at("marked"))).toBe(false);
-});
-
-test.each([["--force"], ["--pathspec-from-file=/etc/passwd"], ["../outside"], ["/etc/passwd"]])(
-  "%s is a path and no option",
-  async (path) => {
-    const { told } = await open().work(call("git.commit", { message: "x", paths: [path] }));
-    expect((told[0] as { exit: number }).exit).toBeGreaterThan(0);
-  },
-);
 
 test("paths and messages have limits", async () => {
   const code = async (input: object) => (await open().call("git.commit", input))["code"];

@@ -1,9 +1,9 @@
 /**
  * Tools for the git repository of a workspace.
  *
- * 1. Git runs in the sandbox, and without what a repository can make it execute: hooks, monitors,
- *    signing, other programs for differences.
- * 2. A path comes after `--`, so that none is an option.
+ * 1. Git runs in the sandbox, and without the programs that a repository names: hooks, monitors,
+ *    signing, other programs for differences. A filter cannot be turned off, and is refused.
+ * 2. A path comes after `--`, and is no pattern: no path is an option or stands for others.
  */
 import { type CommandWorkspace, defineCommand } from "./define-command.ts";
 
@@ -16,15 +16,37 @@ export interface GitToolsOptions extends Omit<CommandWorkspace, "profile"> {
   readonly author: { readonly name: string; readonly email: string };
 }
 
-const HARMLESS = [
-  ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.pager=cat"],
-  ...["commit.gpgSign=false", "diff.external=", "safe.directory=*"],
-].flatMap((setting) => ["-c", setting]);
+/** For every git that is started: they come before what the repository says. */
+const SETTINGS = {
+  ...{ "core.hooksPath": "/dev/null", "core.fsmonitor": "false", "core.pager": "cat" },
+  ...{ "commit.gpgSign": "false", "diff.external": "", "safe.directory": "*", "gc.auto": "0" },
+  ...{ "maintenance.auto": "false", "status.submoduleSummary": "false" },
+};
+const ENV = {
+  ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" },
+  // Else a path such as `:!a` is a pattern for all others.
+  GIT_LITERAL_PATHSPECS: "1",
+  // The repository can name another folder as its files, and a program as the way to a server.
+  ...{ GIT_WORK_TREE: ".", GIT_ALLOW_PROTOCOL: "none" },
+  GIT_CONFIG_COUNT: String(Object.keys(SETTINGS).length),
+  ...Object.fromEntries(
+    Object.entries(SETTINGS).flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ),
+};
 const PATHS = {
   ...{ type: "array", minItems: 1, maxItems: GIT_PATHS_MAX },
   items: { type: "string", minLength: 1, maxLength: 1_024 },
 };
-const COMMIT = 'git "$@" && git commit --quiet --file=- && git rev-parse HEAD';
+/** Git executes a filter whenever it compares a file, and nothing turns all of them off. */
+const FILTERS = "^filter\\..*\\.(clean|process|smudge)$";
+const REFUSE_FILTERS = `if git config --get-regexp '${FILTERS}' > /dev/null
+then echo "the repository names a filter, which git would execute: remove it" >&2; exit 1; fi; `;
+const RUN = `${REFUSE_FILTERS}exec git "$@"`;
+const COMMIT = `${REFUSE_FILTERS}git add -- "$@" &&
+  git commit --quiet --file=- -- "$@" && git rev-parse HEAD`;
 
 /**
  * The tools for git: `git.status`, `git.diff` and `git.commit`. Terms of a grant see them as the
@@ -35,20 +57,19 @@ const COMMIT = 'git "$@" && git commit --quiet --file=- && git rev-parse HEAD';
  * const git = gitTools({ root: "site", folder: "site", sandbox: bubblewrap(), author });
  */
 export function gitTools({ author, ...workspace }: GitToolsOptions) {
-  const settings = { GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0", ...workspace.env };
-  const reading = { ...workspace, env: settings, profile: "read-only" } as const;
+  const env = { ...workspace.env, ...ENV };
+  const reading = { ...workspace, env, profile: "read-only" } as const;
   const { name, email } = author;
   const people = {
     ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email },
     ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
   };
-  // The second git of a commit reads the same settings from its environment.
-  const writing = { ...workspace, env: { ...settings, ...people, ...listSettings() } };
+  const writing = { ...workspace, env: { ...env, ...people } };
   const status = defineCommand<Readonly<Record<string, never>>>(reading, {
     id: "git.status",
     description: "Shows the branch and the changed files of the repository.",
     schema: { type: "object", additionalProperties: false },
-    commandOf: () => ({ argv: ["git", ...HARMLESS, "status", "--porcelain=v1", "--branch"] }),
+    commandOf: () => ({ argv: runGit(RUN, "status", ...ALONE, "--porcelain=v1", "--branch") }),
     namedArgv: () => ["git", "status"],
   });
   const diff = defineCommand<{ readonly paths?: readonly string[]; readonly staged?: boolean }>(
@@ -61,10 +82,10 @@ export function gitTools({ author, ...workspace }: GitToolsOptions) {
         properties: { paths: PATHS, staged: { type: "boolean" } },
       },
       commandOf: ({ paths = [], staged = false }) => ({
-        argv: [
-          ...["git", ...HARMLESS, "diff", "--no-ext-diff", "--no-textconv", "--no-color"],
+        argv: runGit(
+          ...[RUN, "diff", ...ALONE, "--no-ext-diff", "--no-textconv", "--no-color"],
           ...[...(staged ? ["--cached"] : []), "--", ...paths],
-        ],
+        ),
       }),
       namedArgv: () => ["git", "diff"],
     },
@@ -83,7 +104,7 @@ export function gitTools({ author, ...workspace }: GitToolsOptions) {
       },
       commandOf: ({ message, paths }) => ({
         ...{ stdin: message, isGit: true },
-        argv: ["/bin/sh", "-c", COMMIT, "git", "add", "--", ...paths],
+        argv: runGit(COMMIT, ...paths),
       }),
       namedArgv: () => ["git", "commit"],
     },
@@ -91,14 +112,9 @@ export function gitTools({ author, ...workspace }: GitToolsOptions) {
   return { status, diff, commit };
 }
 
-/** The settings as variables, which every git that is started reads. */
-function listSettings(): Readonly<Record<string, string>> {
-  const settings = HARMLESS.filter((part) => part !== "-c").map((part) => part.split("="));
-  return Object.fromEntries([
-    ["GIT_CONFIG_COUNT", String(settings.length)],
-    ...settings.flatMap(([key = "", value = ""], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  ]);
+/** A repository inside of this one has a configuration of its own. */
+const ALONE = ["--ignore-submodules=all"];
+
+function runGit(...[script = "", ...args]: readonly string[]): readonly string[] {
+  return ["/bin/sh", "-c", script, "git", ...args];
 }

@@ -42,6 +42,7 @@ interface Attack {
 }
 
 const linkOut = () => symlinkSync(place.outside, at("way"));
+const SOCKET = "import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])";
 const linkFile = () => symlinkSync(join(place.outside, "secret"), at("file"));
 const READ = { path: "src/a" };
 const attacks: readonly Attack[] = [
@@ -88,6 +89,40 @@ const attacks: readonly Attack[] = [
       },
     }),
   ),
+  ...[
+    ...["src/./a", "src/a/", "./src/a", "src/../src/a", "~/secret", "src/a:stream", "C:/windows"],
+    ...["src/a\u202e", "src/a\u200b", "src/e\u0301", "x".repeat(300), "d/".repeat(70), "src"],
+    ...[".git/HEAD", ".GIT/config", ".git./config", ".git /config", "GIT~1/config", ".turnseal/x"],
+    ...["src/.Git/config", ".turnseal-draft-1", "/proc/self/environ", "file:///etc/passwd"],
+  ].map((path) => ({
+    ...{ name: `the path ${path.slice(0, 30)}`, tool: "fs.read" },
+    ...{ input: { path }, twin: READ },
+  })),
+  ...["..", "/", "/etc", ".git", "way", "src/..", "pipe"].map((folder) => ({
+    ...{ name: `a search of ${folder}`, tool: "fs.glob" },
+    ...{ input: { folder, pattern: "**" }, twin: { folder: "src", pattern: "**" } },
+    act: () => {
+      linkOut();
+      execFileSync("mkfifo", [at("pipe")]);
+    },
+  })),
+  ...["file", "way", "way/new", "dangling", "pipe", "src", ".turnseal/x", "../x", "/x"].map(
+    (path) => ({
+      ...{ name: `a write to ${path}`, tool: "fs.write" },
+      ...{ input: { path, text: "x" }, twin: { path: "src/new", text: "x" } },
+      act: () => {
+        linkOut();
+        linkFile();
+        symlinkSync(join(place.outside, "new"), at("dangling"));
+        execFileSync("mkfifo", [at("pipe")]);
+      },
+    }),
+  ),
+  {
+    name: "a socket",
+    ...{ tool: "fs.read", input: { path: "socket" }, twin: READ },
+    act: () => execFileSync("python3", ["-c", SOCKET, at("socket")]),
+  },
   {
     ...{ name: "a pattern that backtracks", tool: "fs.grep" },
     ...{ input: { pattern: "^(a+)+$" }, twin: { pattern: "^a+$" } },
@@ -101,15 +136,43 @@ const attacks: readonly Attack[] = [
 describe("an attack is refused, and its twin is not", () => {
   test.each(attacks)("$name: $tool", async ({ act, tool, input, twin }) => {
     act?.();
-    const { told } = await open().work(
+    const desk = open();
+    const { run, told } = await desk.work(
       () => ({ tool, input }),
       () => ({ tool, input: twin }),
     );
     expect(told.map(isError)).toEqual([true, false]);
+    expect(await desk.readSeal(run)).toEqual({ failed: 1, isSealed: true });
     expect(JSON.stringify(told)).not.toContain("secret\\n");
     expect(readdirSync(place.outside)).toEqual(["secret"]);
     expect(readFileSync(join(place.outside, "secret"), "utf8")).toBe("secret\n");
     expect(readFileSync(at(".git/config"), "utf8")).toBe("[core]\n");
+    expect(readdirSync(at(".git/hooks"))).toEqual([]);
+  });
+
+  const changes: readonly (readonly [string, string, object])[] = [
+    ["another version", "fs.edit", { version: "__proto__", edits: [{ from: "one", to: "x" }] }],
+    ["no version that was shown", "fs.delete", { version: "constructor" }],
+    ["the place of a hook", "fs.move", { to: ".git/hooks/pre-commit" }],
+    ["a place outside", "fs.move", { to: "../outside/a" }],
+    ["a place behind a link", "fs.move", { to: "way/a" }],
+    ["the place of a link", "fs.move", { to: "file" }],
+    ["the place of a file", "fs.move", { to: "src/b" }],
+  ];
+  test.each(changes)("%s: %s", async (_, tool, input) => {
+    linkOut();
+    linkFile();
+    writeFileSync(at("src/b"), "two\n");
+    const desk = open();
+    const { run, told } = await desk.work(
+      () => ({ tool: "fs.read", input: READ }),
+      (results) => ({ tool, input: { ...READ, version: versionOf(results), ...input } }),
+      () => ({ tool: "fs.read", input: READ }),
+      withVersion("fs.move", { ...READ, to: "src/c" }),
+    );
+    expect(told.map(isError)).toEqual([false, true, false, false]);
+    expect(await desk.readSeal(run)).toEqual({ failed: 1, isSealed: true });
+    expect(readdirSync(place.outside)).toEqual(["secret"]);
     expect(readdirSync(at(".git/hooks"))).toEqual([]);
   });
 
@@ -135,7 +198,7 @@ describe("an attack is refused, and its twin is not", () => {
       () => ({ tool: "fs.glob", input: { pattern: "**" } }),
       () => ({ tool: "fs.grep", input: { pattern: "secret" } }),
     );
-    expect(told).toMatchObject([{ paths: ["src/a"] }, { matches: [], searched: 1 }]);
+    expect(told).toMatchObject([{ paths: ["src/a"] }, { matches: [] }]);
   });
 });
 

@@ -2,13 +2,15 @@
  * Searches the lines of files.
  *
  * A pattern comes from a model, so it is matched by the automaton of the kernel, in time linear in
- * the text. A pattern without a special character is searched as bytes.
+ * the text. Files that hold no text of the pattern are passed over: the root may know them without
+ * reading, and of the others the bytes are searched first.
  */
+import { setImmediate } from "node:timers/promises";
 import { compilePattern } from "@turnseal/kernel";
 import { jsonSchema, notDone, type ToolArtifacts } from "@turnseal/protocol/authoring";
 import { defineFileTool, type FilePlace, needFolder } from "./file-place.ts";
 import { CONTEXT_LINES_MAX, MATCH_LENGTH_MAX, MATCHES_MAX, SEARCH_BYTES_MAX } from "./limits.ts";
-import { FOLDER, findFiles, GLOB_PATTERN } from "./list-files.ts";
+import { FOLDER, findFiles, GLOB_PATTERN, type SearchedTexts } from "./list-files.ts";
 
 export interface GrepInput {
   readonly pattern: string;
@@ -24,12 +26,11 @@ export interface GrepOutput {
     readonly line: number;
     readonly text: string;
   }[];
-  readonly searched: number;
   readonly isWhole: boolean;
 }
 
-/** Files that are read at the same time. */
-const READS_AT_ONCE = 16;
+/** Files that are read before others have their turn. */
+const STEP_FILES = 64;
 const SPECIAL = /[\\^$.*+?()[\]{}|]/;
 
 /** Finds lines by a regular expression. */
@@ -56,28 +57,40 @@ export const grepFiles = (place: FilePlace) =>
     needs: ({ folder = "" }) => [needFolder(place, folder)],
     run: async ({ folder = "", files = "**", context = 0, ...asked }, { artifacts, signal }) => {
       const search = compileSearch(asked);
-      const paths = (await findFiles(artifacts, folder, files)).toSorted();
+      const paths = await findFiles(artifacts, folder, { pattern: files, holding: search.holding });
       return searchFiles({ artifacts, paths, search, context, signal });
     },
   });
 
 interface Search {
-  /** False for a file without a match, told without decoding it; undefined if that is not known. */
+  /** Texts of which one stands in every line that matches; undefined if none are known. */
+  readonly holding: SearchedTexts | undefined;
+  /** False for a file without a match, told without decoding it. */
   readonly mayMatch: (bytes: Buffer) => boolean;
   readonly isMatch: (line: string) => boolean;
 }
 
 function compileSearch({ pattern, ignoreCase = false }: GrepInput): Search {
-  if (!SPECIAL.test(pattern) && !ignoreCase)
-    return {
-      mayMatch: (bytes) => bytes.includes(pattern),
-      isMatch: (line) => line.includes(pattern),
-    };
-  const compiled = compilePattern(toStrictSource(ignoreCase ? toLowerSource(pattern) : pattern));
+  const isPlain = !SPECIAL.test(pattern) && !ignoreCase;
+  const source = ignoreCase ? toLowerSource(pattern) : pattern;
+  const compiled = isPlain
+    ? { kind: "pattern" as const, test: (line: string) => line.includes(pattern), texts: [pattern] }
+    : compilePattern(toStrictSource(source));
   if (compiled.kind === "refused") throw notDone(`the pattern ${compiled.reason}`);
-  const { test } = compiled;
-  const isMatch = ignoreCase ? (line: string) => test(line.toLowerCase()) : test;
-  return { mayMatch: () => true, isMatch };
+  const { test, texts } = compiled;
+  const isKnown = texts.length > 0 && texts.every((text) => isSearchable(text, ignoreCase));
+  return {
+    holding: isKnown ? { texts, isLowered: ignoreCase } : undefined,
+    mayMatch: (bytes) => !isKnown || ignoreCase || texts.some((text) => bytes.includes(text)),
+    isMatch: ignoreCase ? (line) => test(line.toLowerCase()) : test,
+  };
+}
+
+/** True for a text that stands in a file exactly where its bytes do. */
+function isSearchable(text: string, isLowered: boolean): boolean {
+  if (isLowered && /[^ -~]/.test(text)) return false;
+  // A broken byte is read as the sign for one.
+  return text.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(text);
 }
 
 /** Models escape more than the flag `u` allows. */
@@ -99,29 +112,21 @@ interface Searching {
   readonly signal: AbortSignal;
 }
 
+/** One file after the other, so that the same files give the same answer. */
 async function searchFiles(searching: Searching): Promise<GrepOutput> {
   const { paths, signal } = searching;
-  const found = new Map<string, GrepOutput["matches"]>();
-  let [bytes, searched, matches] = [0, 0, 0];
-  const waiting = paths.values();
-  const searchNext = async (): Promise<void> => {
-    for (const path of waiting) {
-      signal.throwIfAborted();
-      const read = await searchFile(searching, path);
-      bytes += read.bytes;
-      searched += 1;
-      if (read.matches.length > 0) found.set(path, read.matches);
-      matches += read.matches.length;
-      if (matches > MATCHES_MAX || bytes > SEARCH_BYTES_MAX) return;
-    }
-  };
-  await Promise.all(Array.from({ length: READS_AT_ONCE }, searchNext));
-  const all = [...found].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return {
-    matches: all.flatMap(([, lines]) => lines).slice(0, MATCHES_MAX),
-    searched,
-    isWhole: searched === paths.length && matches <= MATCHES_MAX && bytes <= SEARCH_BYTES_MAX,
-  };
+  const matches: GrepOutput["matches"][number][] = [];
+  let [bytes, lines] = [0, 0];
+  for (const [index, path] of paths.entries()) {
+    signal.throwIfAborted();
+    if (index % STEP_FILES === 0) await setImmediate();
+    const read = await searchFile(searching, path);
+    bytes += read.bytes;
+    lines += read.matches.length;
+    matches.push(...read.matches.slice(0, MATCHES_MAX - matches.length));
+    if (lines > MATCHES_MAX || bytes > SEARCH_BYTES_MAX) return { matches, isWhole: false };
+  }
+  return { matches, isWhole: true };
 }
 
 async function searchFile({ artifacts, search, context }: Searching, path: string) {

@@ -69,25 +69,28 @@ export const globFiles = (place: FilePlace) =>
     output: jsonSchema<GlobOutput>({ type: "object" }),
     needs: ({ folder = "" }) => [needFolder(place, folder)],
     run: async ({ pattern, folder = "" }, { artifacts }) => {
-      const paths = (await findFiles(artifacts, folder, pattern)).toSorted();
+      const paths = await findFiles(artifacts, folder, { pattern });
       return { paths: paths.slice(0, LISTED_MAX), total: paths.length };
     },
   });
 
-/** The files below a folder whose paths from there match. Links are left out. */
+export type SearchedTexts = NonNullable<Parameters<ToolArtifacts["list"]>[1]>["holding"];
+
+/** The files below a folder whose paths from there match, in their order. Links are left out. */
 export async function findFiles(
   artifacts: ToolArtifacts,
   folder: string,
-  pattern = "**",
-): Promise<string[]> {
+  { pattern, holding }: { readonly pattern: string; readonly holding?: SearchedTexts },
+): Promise<readonly string[]> {
   const parsed = parsePathPattern(pattern);
   if (parsed.kind === "refused") throw notDone(`the pattern is refused: ${parsed.reason}`);
-  const listing = await artifacts.list(folder, { isDeep: true });
+  const listing = await artifacts.list(folder, { isDeep: true, ...(holding && { holding }) });
   if (listing.kind === "refused") throw refusedFile(folder, listing.reason);
   const start = folder === "" ? 0 : folder.length + 1;
   return listing.entries
     .filter(({ kind, path }) => kind === "file" && parsed.matches(path.slice(start)))
-    .map(({ path }) => path);
+    .map(({ path }) => path)
+    .toSorted();
 }
 
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {

@@ -19,17 +19,32 @@ export function parsePathPattern(source: string): PathPattern {
     return { kind: "refused", reason: "a pattern is made of names, `*`, `?`, `**` and `{a,b}`" };
   const alternatives = expandBraces(source);
   if (typeof alternatives === "string") return { kind: "refused", reason: alternatives };
-  const patterns = alternatives.map((text) => {
-    const segments = text.replace(/^\.?\/+/, "").split("/");
-    return segments.length === 1 ? ["**", ...segments] : segments;
-  });
-  return {
-    kind: "pattern",
-    matches: (path) => {
-      const names = path.split("/");
-      return patterns.some((pattern) => matchRuns(pattern, names, isDeepRun, matchName));
-    },
-  };
+  const tests = alternatives.map((text) => createTest(text.replace(/^\.?\/+/, "").split("/")));
+  return { kind: "pattern", matches: (path) => tests.some((test) => test(path)) };
+}
+
+type Test = (text: string) => boolean;
+
+function createTest(segments: readonly string[]): Test {
+  const [first = ""] = segments;
+  if (segments.length > 1 || first === "**") {
+    const tests = segments.map((text) => (text === "**" ? DEEP_RUN : createNameTest(text)));
+    return (path) => matchRuns(tests, path.split("/"), isDeepRun, (test, name) => test(name));
+  }
+  const test = createNameTest(first);
+  return (path) => test(path.slice(path.lastIndexOf("/") + 1));
+}
+
+function createNameTest(segment: string): Test {
+  const [before = "", after, more] = segment.split("*");
+  if (after === undefined && !segment.includes("?")) return (name) => name === segment;
+  if (after !== undefined && more === undefined && !segment.includes("?")) {
+    const { length } = before + after;
+    return (name) => name.length >= length && name.startsWith(before) && name.endsWith(after);
+  }
+  const characters = [...segment];
+  return (name) =>
+    matchRuns(characters, [...name], isStar, (one, other) => one === "?" || one === other);
 }
 
 /** The patterns without braces that a pattern stands for, or why it is refused. */
@@ -54,20 +69,17 @@ function expandBraces(source: string): readonly string[] | string {
   return done;
 }
 
-const isDeepRun = (segment: string): boolean => segment === "**";
+/** Stands for any number of names. */
+const DEEP_RUN: Test = () => false;
+const isDeepRun = (test: Test): boolean => test === DEEP_RUN;
 const isStar = (character: string): boolean => character === "*";
 
-function matchName(segment: string, name: string): boolean {
-  if (segment === name) return true;
-  return matchRuns([...segment], [...name], isStar, (one, other) => one === "?" || one === other);
-}
-
 /** Matches parts against a pattern in which a run stands for any number of them. */
-function matchRuns(
-  pattern: readonly string[],
+function matchRuns<Part>(
+  pattern: readonly Part[],
   parts: readonly string[],
-  isRun: (part: string) => boolean,
-  fits: (one: string, part: string) => boolean,
+  isRun: (part: Part) => boolean,
+  fits: (one: Part, part: string) => boolean,
 ): boolean {
   // Only the latest run matters: it can take anything that an earlier one could.
   let [place, latest, taken] = [0, -1, 0];

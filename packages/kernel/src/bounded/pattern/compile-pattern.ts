@@ -9,6 +9,7 @@
 import { isSpent } from "../meter.ts";
 import { createAlphabet } from "./alphabet.ts";
 import { createProgram, PATTERN_NODES_MAX } from "./create-program.ts";
+import { findTexts } from "./find-texts.ts";
 import { isExponential } from "./is-exponential.ts";
 import { createMachine } from "./machine.ts";
 import { type Matcher, matchText } from "./match-text.ts";
@@ -20,6 +21,8 @@ export type CompiledPattern =
       /** The most words for each character, for limits on the whole. */
       readonly cost: number;
       readonly test: (text: string) => boolean;
+      /** One of them stands in every text that matches; empty if none is known to. */
+      readonly texts: readonly string[];
     }
   | { readonly kind: "refused"; readonly reason: string };
 
@@ -71,7 +74,8 @@ function createPattern(source: string): CompiledPattern {
   const cost = lookarounds.reduce((total, machine) => total + machine.cost, main.cost);
   if (cost > PATTERN_COST_MAX) return refuse("follows too many possibilities at once");
   const matcher: Matcher = { alphabet, main, lookarounds };
-  return { kind: "pattern", cost, test: (text) => matchText(matcher, text) };
+  const texts = findTexts(parsed.pattern);
+  return { kind: "pattern", cost, test: (text) => matchText(matcher, text), texts };
 }
 
 function refuse(reason: string): CompiledPattern {

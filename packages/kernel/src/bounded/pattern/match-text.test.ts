@@ -50,6 +50,9 @@ test("matches as the engine does", () => {
     const native = new RegExp(source, "u");
     expect(texts.map(compiled.test)).toEqual(texts.map((each) => native.test(each)));
     comparedCount += texts.length;
+    const matched = compiled.texts.length === 0 ? [] : texts.filter(compiled.test);
+    for (const each of matched)
+      expect(compiled.texts.some((held) => each.includes(held))).toBe(true);
   });
   fc.assert(property, { seed: 20_240_229, numRuns: 1_000 });
   expect(comparedCount).toBeGreaterThan(5_000);
