@@ -17,6 +17,7 @@ import {
   type JsonValue,
   refuseDecision,
   SIGNAL_NAME_LENGTH_MAX,
+  type StandingTerms,
   VALUE_BYTES_MAX,
   VALUE_DEPTH_MAX,
 } from "@turnseal/protocol";
@@ -34,13 +35,15 @@ import {
 import { readUnknownRequests, type UnknownRequest } from "./unknown-requests.ts";
 
 /** An approval or a question, with its content. */
-export interface WaitingRequest extends Omit<OpenRequest, "request"> {
+export interface WaitingRequest extends Omit<OpenRequest, "request" | "standing"> {
   readonly run: string;
   readonly turn: number;
   /** The arguments, or the question; undefined once the content was erased or exchanged. */
   readonly request: JsonValue | undefined;
   /** The tool's own question for a person, if it has one. */
   readonly description?: string;
+  /** How far a person may let the approval stand. Absent where none may stand. */
+  readonly mayStand?: StandingTerms;
 }
 
 /** Which requests are read. */
@@ -65,7 +68,7 @@ export async function listRequests(
     open.asked
       .filter(isWanted)
       .slice(0, most)
-      .map(async ({ request, facts: { description, ...facts }, ...asked }) => {
+      .map(async ({ request, facts: { description, ...facts }, standing, ...asked }) => {
         // A person who decides must see the very action that the decision is about.
         const read = async (reference: BlobRef | null) =>
           reference === null ? undefined : readContent(stores, run, reference);
@@ -79,6 +82,7 @@ export async function listRequests(
           turn: open.turn,
           request: await read(request),
           ...(typeof words === "string" ? { description: words } : {}),
+          ...(standing === undefined ? {} : { mayStand: standing.mayStand }),
         };
       }),
   );
