@@ -22,6 +22,7 @@ const PROOFS: ReadonlyMap<string, string> = new Map([
   ["session-chaos", "breaks the network of sessions"],
   ["simulate", "simulates runs under crashes, from seeds"],
   ["simulate-flows", "draws flows, and runs each with and without crashes"],
+  ["standing", "draws approvals that stand, under crashes, from seeds"],
   ["tamper", "attacks receipts, against two verifiers"],
   ["values", "has writers of one value race in each store"],
 ]);

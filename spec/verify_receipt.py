@@ -6,7 +6,8 @@ usage: verify_receipt.py [--production] <file> <keys file>    exit code 0: valid
 The file holds an exported run, a list of such runs, or a list of receipts; the keys file `{"keys": [...]}`.
 With --lines, every line on stdin is an object with `keys`, optionally `production`, and one of `bundle`, `receipts`
 and `tree`; each is answered with a verdict on stdout. An object with `log`, a list of events, is answered with the rule
-of the grammar that the log breaks, and with the event that breaks it.
+of the grammar that the log breaks, and with the event that breaks it. One with `pattern` and `arguments` is answered with
+whether they fit.
 """
 import json
 import pathlib
@@ -16,6 +17,7 @@ sys.dont_write_bytecode = True  # a verifier leaves nothing behind
 
 from verify.canonical import parse, text_of  # noqa: E402
 from verify.grammar import find_refused  # noqa: E402
+from verify.patterns import fits  # noqa: E402
 from verify.receipt import Trust, read_keys  # noqa: E402
 from verify.run import verify_bundle  # noqa: E402
 from verify.shapes import has_shape  # noqa: E402
@@ -24,6 +26,8 @@ from verify.tree import verify_set, verify_tree  # noqa: E402
 
 def judge(case):
     """The verdict on one case, as a line of --lines holds it."""
+    if "pattern" in case:
+        return {"fits": fits(case["pattern"], case.get("arguments"))}
     if "log" in case:
         event, rule = find_refused(case["log"]) or ({}, {})
         return {"rule": rule.get("name")} | ({"sequence": event["sequence"]} if event else {})

@@ -21,15 +21,15 @@ export const LAYERS = {
     budget: [],
     policy: ["budget"],
     grant: ["budget", "policy"],
-    approval: ["log", "policy"],
+    approval: ["budget", "grant", "log", "policy"],
     run: ["grant", "guidance", "log", "loop", "policy"],
-    receipt: ["budget", "grant", "log", "policy", "run"],
+    receipt: ["approval", "budget", "grant", "log", "policy", "run"],
     events: ["approval", "budget", "grant", "log", "loop", "policy", "receipt", "run"],
     grammar: ["events"],
     plan: ["events", "loop"],
     trace: ["events"],
     authoring: ["approval", "artifact", "events", "files", "grant", "loop"],
-    verify: ["approval", "budget", "events", "grammar", "grant", "log", "receipt", "run"],
+    verify: ["approval", "budget", "events", "grammar", "grant", "log", "policy", "receipt", "run"],
   },
   "packages/ports": {
     ".": [

@@ -8,6 +8,7 @@ import {
   containsGlob,
   type Effect,
   findExcess,
+  fitsPattern,
   type Grant,
   isToolReference,
   type JsonObject,
@@ -30,6 +31,7 @@ export async function answerJudge(params: unknown): Promise<Answer> {
 }
 
 const judges: Readonly<Record<Judged, Judge>> = {
+  pattern: ({ pattern, arguments: given }) => ({ fits: fitsPattern(pattern, given) }),
   "tool-reference": ({ reference }) => ({ valid: isToolReference(reference as string) }),
   scope: judgeScopes,
   "glob-containment": ({ inner, outer }) => ({
@@ -59,7 +61,8 @@ const judges: Readonly<Record<Judged, Judge>> = {
   decide: ({ rules, tool, effect, args = null }) => {
     const facts = factsOf(args, { name: String(tool), effect: effect as Effect });
     const { rule, ...decision } = decide(readPolicy({ name: "p", rules } as JsonObject), facts);
-    return rule === undefined ? decision : { ...decision, rule: rule.id };
+    const said = { mayStand: null, ...decision };
+    return rule === undefined ? said : { ...said, rule: rule.id };
   },
   condition: ({ when, args = null }) => {
     const compiled = compileCondition(String(when));

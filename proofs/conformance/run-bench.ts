@@ -42,7 +42,7 @@ import {
   withLosses,
 } from "@turnseal/testing/world";
 import { describeAdvanced } from "./describe-advanced.ts";
-import { describeRequest } from "./describe-requests.ts";
+import { describeRequest, describeStanding } from "./describe-requests.ts";
 import { answerConversation, answerSession, watchCallbacks } from "./describe-session.ts";
 import { createFileBench } from "./file-bench.ts";
 import { attachmentsOf } from "./given-files.ts";
@@ -185,6 +185,10 @@ function moveClock(clock: VirtualClock, params: unknown): Answer {
 /** The methods that read a run, without moving it. */
 function lookingMethods(host: () => LocalHost, stores: () => Stores): Record<string, Method> {
   return {
+    standing: async (params) => {
+      const standing = await host().standing(readRun(params));
+      return { standing: standing.map(describeStanding) };
+    },
     requests: async (params) => {
       const waiting = await host().requests(readRun(params));
       const asked = waiting.filter((request) => request.kind !== "unknown");

@@ -30,7 +30,7 @@ export async function sendToRun(
 async function putMessage(
   host: LocalHost,
   run: string,
-  { key, by: id = "suite", roles = [], turn, signal, resolve, decide, answer }: RunMessage,
+  { key, by: id = "suite", roles = [], turn, signal, resolve, decide, answer, revoke }: RunMessage,
 ): ReturnType<LocalHost["cancel"]> {
   const by = { id, roles };
   if (signal !== undefined) {
@@ -50,9 +50,10 @@ async function putMessage(
   }
   if (decide !== undefined) {
     const { approval, choice, ...said } = decide;
-    return host.decide(run, approval, { ...said, choice: choice as "approve", by });
+    return host.decide(run, approval, { ...said, choice, by } as never);
   }
   if (answer !== undefined) return host.answer(run, answer.question, { answer: answer.answer, by });
+  if (revoke !== undefined) return host.revoke(run, revoke, by);
   const only = turn === undefined ? {} : { turn };
   return host.cancel(run, { key: key ?? "cancel", by: id, ...only });
 }

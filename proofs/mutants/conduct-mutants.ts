@@ -10,8 +10,8 @@ export const needMutants: readonly Mutant[] = [
   {
     name: "role-lost-on-the-way",
     file: `${receipts}/same-claim.ts`,
-    find: 'const keptInPlace = ["approval", "role", "excluded", "planned"];',
-    replace: 'const keptInPlace = ["approval", "excluded", "planned"];',
+    find: 'const keptInPlace = ["approval", "role", "excluded", "planned", "drawn"];',
+    replace: 'const keptInPlace = ["approval", "excluded", "planned", "drawn"];',
     fails: ["receipt-governed/role-lost-on-the-way"],
   },
   {

@@ -34,6 +34,7 @@ import { sessionMutants } from "./session-mutants.ts";
 import { sessionToolMutants } from "./session-tool-mutants.ts";
 import { shownMutants } from "./shown-mutants.ts";
 import { siblingMutants } from "./sibling-mutants.ts";
+import { standingMutants } from "./standing-mutants.ts";
 import { summaryMutants } from "./summary-mutants.ts";
 import { tableMutants } from "./table-mutants.ts";
 import { threadMutants } from "./thread-mutants.ts";
@@ -65,6 +66,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...authorityMutants,
     ...handoffMutants,
     ...needMutants,
+    ...standingMutants,
   ],
   session: [...sessionMutants, ...sessionToolMutants],
   context: [

@@ -81,7 +81,7 @@ export const authorityGuards: readonly GuardMutant[] = [
   },
   {
     name: "grant-runs-out-unseen",
-    file: `${kernel}/gate/gate.ts`,
+    file: `${kernel}/gate/judge-step.ts`,
     find: '...endOf(step.frame.grant?.expiresAt, "grant-expired"),',
     replace: "",
   },

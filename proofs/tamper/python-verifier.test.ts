@@ -59,6 +59,15 @@ test("it accepts and refuses the logs of the grammar as the vectors expect", asy
     expect(answers[index], description).toEqual(expected);
 });
 
+test("it fits arguments to patterns as the vectors expect", async () => {
+  const file = new URL("approval/patterns.json", vectors);
+  const cases: readonly { readonly description: string; readonly input: object; expect: object }[] =
+    JSON.parse(readFileSync(file, "utf8"));
+  const answers: readonly unknown[] = await verifyWithPython(cases.map(({ input }) => input));
+  for (const [index, { description, expect: expected }] of cases.entries())
+    expect(answers[index], description).toEqual(expected);
+});
+
 describe("the command", () => {
   const [run] = readRuns();
   const write = (name: string, value: unknown): string => {

@@ -15,6 +15,7 @@ import { breakGroups, makeGroupedRuns } from "./broken-groups.ts";
 import { breakItems, makeFannedRuns } from "./broken-items.ts";
 import { breakPlans, leaveOutBuilds, makePlannedRun } from "./broken-plans.ts";
 import { breakSeparation } from "./broken-separation.ts";
+import { breakStanding } from "./broken-standing.ts";
 import { breakThreads, makeTalkedRun } from "./broken-threads.ts";
 import { createSeededSigner } from "./demo-signer.ts";
 import { listFamilyVectors, makeFamilyRuns } from "./family-trees.ts";
@@ -30,6 +31,7 @@ import { spoilEvents } from "./spoiled-events.ts";
 import { signedBy } from "./spoiled-keys.ts";
 import { spoilReceipts } from "./spoiled-receipts.ts";
 import { listSetVectors } from "./spoiled-sets.ts";
+import { leaveOutContent, makeStandingRun, revokeAtTheEnd } from "./standing-run.ts";
 import { breakTakings, makeTakingRun } from "./taken-back.ts";
 import { leaveUnsealed } from "./unsealed-runs.ts";
 
@@ -47,6 +49,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
   const waiting = read("waiting");
   const sealed = SCENARIOS.filter(({ name }) => name !== "waiting");
   const [planned, grouped] = [await makePlannedRun(), await makeGroupedRuns()];
+  const standing = await makeStandingRun();
   const accepted = sealed.map((scenario) => acceptRun(scenario, read(scenario.name)));
   return {
     "receipt/valid-runs": [...accepted, ...acceptKeys(one, two)],
@@ -69,6 +72,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
     "receipt/approved-runs": [
       ...APPROVAL_SCENARIOS.map((scenario) => acceptRun(scenario, read(scenario.name))),
       acceptPlanned(planned),
+      ...acceptStanding(standing),
       accept("takes-back", "A rollback names the action that it takes back, and its receipt.", {
         ...{ keys, bundle: await makeTakingRun() },
       }),
@@ -76,6 +80,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
         ...{ keys, bundle: leaveOutBuilds(planned) },
       }),
     ],
+    "receipt-conduct/broken-standing": breakStanding(standing),
     "receipt-conduct/broken-plans": breakPlans(planned, read("model-and-tool")),
     "receipt-conduct/broken-approvals": breakApprovals({
       one: read("approved"),
@@ -113,6 +118,18 @@ function readMade(runs: ReadonlyMap<string, MadeRun>, name: string): MadeRun {
 function acceptPlanned(bundle: MadeRun): ReceiptVector {
   const words = "The approval of a plan is used once for each of its steps.";
   return accept("plan-suffices", words, { keys, bundle });
+}
+
+function acceptStanding(bundle: MadeRun): ReceiptVector[] {
+  return [
+    accept("standing-drawn", "Two actions draw an approval that stands.", { keys, bundle }),
+    accept("standing-without-content", "Without content the arguments are not compared.", {
+      ...{ keys, bundle: leaveOutContent(bundle) },
+    }),
+    accept("standing-revoked-at-the-end", "It is revoked when nothing more is drawn.", {
+      ...{ keys, bundle: revokeAtTheEnd(bundle) },
+    }),
+  ];
 }
 
 function acceptRun({ name, description }: Scenario, bundle: MadeRun): ReceiptVector {

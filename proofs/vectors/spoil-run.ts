@@ -132,7 +132,7 @@ export function grantedUntil(type: string) {
 }
 
 /** Numbers inside contents, moved along with the events that they name. */
-function moveBy(count: number, from: number, events: readonly RawEvent[]): RawEvent[] {
+export function moveBy(count: number, from: number, events: readonly RawEvent[]): RawEvent[] {
   return events.map((event) => {
     const { claim } = event.content;
     return typeof claim === "number" && claim > from ? set({ claim: claim + count })(event) : event;

@@ -2,6 +2,7 @@
 from .canonical import ABSENT, is_count, is_instant, milliseconds, same, text_of, texts_of
 from .effects import holds_at
 from .planned import Planned
+from .standing import Standing
 
 CHOICES = ("approve", "reject", "edit")
 APPROVERS_MAX = 5
@@ -13,8 +14,8 @@ SAME = (
     *("action", "tool", "term", "terms", "request", "effect", "secrets", "root", "takesBack"),
     *("target", "targetVersion", "bounds", "thread", "item"),
 )
-KEPT = ("approval", "role", "excluded", "planned")  # by a claim in the place of another
-KEPT_OF_HELD = ("approval", "planned")  # who has a word on what is let go of a group, the group says (groups.py)
+KEPT = ("approval", "role", "excluded", "planned", "drawn")  # by a claim in the place of another
+KEPT_OF_HELD = ("approval", "planned", "drawn")  # who has a word on what is let go of a group, the group says (groups.py)
 
 
 class Request:
@@ -28,10 +29,11 @@ class Request:
 class Approvals:
     """All of it is of one turn, by sequence number."""
 
-    def __init__(self):
+    def __init__(self, read):
         self.requests, self.editors, self.claims, self.starters = {}, {}, {}, []
         # Of each key that was asked for, those who edited what is asked: self.editors.
         self.planned = Planned()
+        self.standing = Standing(read)  # of the run
         self.wanted = {}  # roles that members of a group want, by the call and the path of the group
         self.signals = {}  # of the run: those that have answered no wait
 
@@ -44,6 +46,8 @@ class Approvals:
             self.wanted = {}
         elif kind == "signal.received" and same(content.get("kind"), "signal"):
             self.signals[text_of(event["sequence"])] = content
+        elif kind == "signal.received" and same(content.get("kind"), "revoke"):
+            return codes_of(self.standing.revoke(content))
         elif kind in ("approval.requested", "question.asked"):
             is_sound = kind == "question.asked" or self.names_excluded(content)
             self.requests[text_of(event["sequence"])] = Request(event)
@@ -88,7 +92,7 @@ class Approvals:
         request.said.append(event)
         if event["content"].get("choice") == "edit":
             self.editors[terms["key"]].add(event["actor"]["id"])
-        return []
+        return codes_of(self.standing.give(request.asked, event))
 
     def claim(self, event, place):
         content = event["content"]
@@ -101,6 +105,9 @@ class Approvals:
             return [] if is_kept else ["APPROVAL_MISMATCH"]
         roles = {role for term in terms_of(event, place) for role in term["approvals"]}
         roles |= self.wanted.get(group_of(event), set())
+        if "drawn" in content:
+            given = {"is_asked_for": content["key"] in self.editors, "starters": self.starters, "roles": roles}
+            return codes_of(self.standing.draw(event, given | {"is_granted": is_still_granted(event, place)}))
         # What is held does nothing: what it wants is asked for with its group.
         if "held" in content:
             self.wanted[group_of(event)] = roles
@@ -109,13 +116,11 @@ class Approvals:
         request = self.requests.get(text_of(content.get("approval")))
         if request:
             request.is_used = True
-        return [code] if code else []
+        return codes_of(code)
 
     def judge_claim(self, event, place, roles):
         """Why an action was not let through, or None when it was."""
-        content, terms = event["content"], terms_of(event, place)
-        grants = [place.grant] if place and place.grant else []
-        is_granted = all(holds_at(granted, event["at"]) for granted in [*grants, *terms])
+        content, is_granted = event["content"], is_still_granted(event, place)
         is_asked_for = content["key"] in self.editors
         request = self.requests.get(text_of(content.get("approval")))
         if "planned" in content:
@@ -138,6 +143,16 @@ class Approvals:
         """A person's word on an unknown claim is bound to it, and is of whoever was to be asked (§6.1)."""
         claim = self.claims.get(text_of(event["content"].get("claim")))
         return event["actor"]["kind"] != "person" or claim is None or is_bound_to(claim, event)
+
+
+def codes_of(code):
+    return [code] if code else []
+
+
+def is_still_granted(event, place):
+    """An approval does not outlive the grant, or the terms that the action is claimed under."""
+    grants = [place.grant] if place and place.grant else []
+    return all(holds_at(granted, event["at"]) for granted in [*grants, *terms_of(event, place)])
 
 
 def group_of(event):

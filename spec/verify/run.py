@@ -7,7 +7,7 @@ from .approvals import Approvals
 from .artifacts import Artifacts
 from .budget import Budget
 from .caches import Caches
-from .canonical import ABSENT, sha256, text_of
+from .canonical import ABSENT, parse, sha256, text_of
 from .effects import Effects
 from .grammar import find_refused
 from .groups import Groups
@@ -70,7 +70,7 @@ def examine_run(run, trust):
         return Examined(run["run"], [broken, *findings, *content], receipts, [])
     closed = list_closed(run["events"])
     closed_until = closed[-1][1] if closed else 0
-    findings += follow_conduct(run["events"]) + check_receipts(run["events"], closed, by_turn)
+    findings += follow_conduct(run["events"], reader_of(run)) + check_receipts(run["events"], closed, by_turn)
     findings += check_seal(run["events"], closed_until) + content
     return Examined(run["run"], findings, receipts, run["events"], closed_until)
 
@@ -126,11 +126,11 @@ def collect_receipts(run, last, trust):
     return by_turn, findings
 
 
-def follow_conduct(events):
+def follow_conduct(events, read):
     """What a kernel did that kept not its rules (§6.4 to §6.6): each fault at its event."""
     findings = []
     turns, triggers, calls = Turns(), Triggers(), Calls()
-    followers = (Budget(), Effects(), Approvals(), Caches(), Threads(), Stop(), Items(), Plans(), Artifacts())
+    followers = (Budget(), Effects(), Approvals(read), Caches(), Threads(), Stop(), Items(), Plans(), Artifacts())
     followers += (Groups(), Takings())
     for event in events:
         codes = turns.follow(event) + triggers.follow(event)
@@ -203,6 +203,24 @@ def check_content(run):
     is_same = key is not None and len(key) == RUN_KEY_BYTES
     is_same = is_same and all(is_named(key, digest, text) for digest, text in content["blobs"].items())
     return [] if is_same else [finding("CONTENT_MISMATCH")]
+
+
+def reader_of(run):
+    """Content by reference, as far as it is given and is JSON; else ABSENT."""
+    content = run.get("content")
+    blobs = content.get("blobs") if isinstance(content, dict) else None
+
+    def read(reference):
+        digest = reference.get("digest") if isinstance(reference, dict) else None
+        text = blobs.get(digest) if isinstance(blobs, dict) and isinstance(digest, str) else None
+        data = from_base64(text) if isinstance(text, str) else None
+        try:
+            value = parse(data.decode("utf-8")) if data is not None else ABSENT
+        except ValueError:
+            return ABSENT
+        return value if value is ABSENT or text_of(value) is not None else ABSENT
+
+    return read
 
 
 def is_named(key, digest, text):

@@ -95,7 +95,7 @@ def list_effects(events):
         for name in ("terms", "secrets"):
             if isinstance(claim.get(name), list):
                 effect[name] = claim[name]
-        for name in ("rule", "compensation", "takesBack"):
+        for name in ("rule", "compensation", "takesBack", "drawn"):
             if isinstance(claim.get(name), dict):
                 effect[name] = claim[name]
         approval = approvals.get(text_of(claim.get("approval")))

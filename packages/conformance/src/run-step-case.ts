@@ -104,6 +104,7 @@ const ofRun: ReadonlySet<CaseStep["ask"]> = new Set([
   "events",
   "receipts",
   "requests",
+  "standing",
   "contents",
   "verify",
   "project",

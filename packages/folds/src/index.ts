@@ -27,6 +27,8 @@ export {
   type UnknownClaim,
   type UnknownEnd,
 } from "./projection/run-projection.ts";
+export { listStanding, STANDING_MAX } from "./projection/standing-approvals.ts";
+export type { StandingApproval } from "./projection/standing-state.ts";
 export type { StopDecision } from "./projection/stop-decision.ts";
 export { listUnknown } from "./projection/unknown-ends.ts";
 export {

@@ -80,6 +80,7 @@ export {
   type Resolution,
   resolveMessage,
   retryMessage,
+  revokeMessage,
   type SignalToSend,
   signalMessage,
   type UnknownAnswer,
@@ -99,6 +100,12 @@ export {
   type PersonRequest,
   type WaitingRequest,
 } from "./messages/requests.ts";
+export {
+  checkStanding,
+  findStanding,
+  type GivenStanding,
+  readStanding,
+} from "./messages/standing.ts";
 export {
   RUN_INPUT_BYTES_MAX,
   type StartOptions,

@@ -5,7 +5,14 @@ import type { Failed } from "./outcome.ts";
 /** The deciding role, the number of approvers, the time limits, and the effect of a rejection. */
 export type AskTerms = Pick<
   AskDecision,
-  "role" | "approvers" | "exclude" | "decideWithinMs" | "useWithinMs" | "onReject" | "plan"
+  | "role"
+  | "approvers"
+  | "exclude"
+  | "decideWithinMs"
+  | "useWithinMs"
+  | "onReject"
+  | "plan"
+  | "mayStand"
 >;
 
 /** The rules' decision on an action. */

@@ -11,7 +11,22 @@ export {
   refuseDecision,
   UNKNOWN_PERSON,
 } from "./approval/approval.ts";
+export {
+  type Condition,
+  fitsPattern,
+  isPattern,
+  type Pattern,
+} from "./approval/pattern.ts";
 export { judgePlanApproval } from "./approval/plan-approval.ts";
+export {
+  drawRest,
+  hasRest,
+  isWithinStanding,
+  mayBeStanding,
+  nameStanding,
+  narrowStanding,
+  type StandingRest,
+} from "./approval/standing.ts";
 export {
   AMOUNT_MAX,
   type Amounts,
@@ -252,6 +267,11 @@ export {
   USE_WITHIN_MS_DEFAULT,
 } from "./policy/policy.ts";
 export type { PolicyProblem, PolicyProblemRule } from "./policy/policy-problem.ts";
+export {
+  areStandingTerms,
+  mayBeStandingTerms,
+  type StandingTerms,
+} from "./policy/standing-terms.ts";
 export {
   keepsReservation,
   LATE_RESOLUTIONS,

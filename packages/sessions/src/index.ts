@@ -24,6 +24,7 @@ export {
   decideApproval,
   resolveUnknown,
   retryProvider,
+  revokeStanding,
   sendMessage,
   sendSignal,
   type Telling,

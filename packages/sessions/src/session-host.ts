@@ -12,6 +12,8 @@ type Verbs =
   | "cancel"
   | "retry"
   | "decide"
+  | "standing"
+  | "revoke"
   | "answer"
   | "resolve"
   | "show"

@@ -1,8 +1,9 @@
 /** The commands that answer requests of a run, and that send it signals. */
 import type { Command } from "commander";
 import { act, type CommandParts } from "../terminal/command-parts.ts";
-import { RUN_HELP, STORE } from "../terminal/options.ts";
+import { collect, RUN_HELP, STORE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
+import { parseDuration } from "../terminal/parse-duration.ts";
 import { parseName } from "../terminal/parse-name.ts";
 
 const REQUEST_HELP = "a request id, the beginning of one, its run, or last";
@@ -18,9 +19,17 @@ const ROLES_HELP = `
 Your decision is recorded under your user name of the operating system, with the roles that
 TURNSEAL_ROLES gives this terminal, such as finance,support.`;
 
-/** Adds `inbox`, `approve`, `reject`, `answer`, `signal`, `cancel` and `resolve`. */
+/** The longest time that a command line may let an approval stand: 7 days. */
+const STAND_FOR_MS_MAX = 7 * 24 * 60 * 60 * 1000;
+const parseStandFor = (text: string): number => parseDuration(text, STAND_FOR_MS_MAX);
+
+const WHERE_HELP =
+  "arguments that are approved, too: path=src/**, cents=..5000, memo=any, or a condition as JSON";
+
+/** Adds the commands that list, answer and end requests to people, and that send signals. */
 export function addInboxCommands(program: Command, parts: CommandParts): void {
   addRequests(program, parts);
+  addStanding(program, parts);
   addWords(program, parts);
 }
 
@@ -39,6 +48,14 @@ function addRequests(program: Command, parts: CommandParts): void {
     .argument("<name>", REQUEST_HELP)
     .option(...REASON)
     .option("--edit <json>", "create a new request with these arguments: JSON, or @file")
+    .option("--stand", "approve further calls with the same arguments, too, in this run")
+    .option(
+      "--uses <n>",
+      "how many further calls (default: as many as the rule allows)",
+      parseCount,
+    )
+    .option("--for <duration>", "how long, such as 1h (default: as the rule allows)", parseStandFor)
+    .option("--where <field=condition>", WHERE_HELP, collect)
     .option(...FROM)
     .option("--json", "print JSON")
     .option(...STORE)
@@ -63,6 +80,25 @@ function addRequests(program: Command, parts: CommandParts): void {
     .option(...STORE)
     .addHelpText("after", ROLES_HELP)
     .action(act(parts, async () => (await import("./run-answer.ts")).runAnswer));
+}
+
+function addStanding(program: Command, parts: CommandParts): void {
+  program
+    .command("approvals")
+    .description("list the approvals that stand in a run, with the most that they still allow")
+    .argument("<run>", RUN_HELP)
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(act(parts, async () => (await import("./run-approvals.ts")).runApprovals));
+  program
+    .command("revoke")
+    .description("end an approval that stands: no later action is done under it")
+    .argument("<run>", RUN_HELP)
+    .argument("<approval>", "the beginning of its id, as `turnseal approvals` shows it")
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .addHelpText("after", ROLES_HELP)
+    .action(act(parts, async () => (await import("./run-approvals.ts")).runRevoke));
 }
 
 function addWords(program: Command, parts: CommandParts): void {

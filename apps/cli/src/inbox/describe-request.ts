@@ -62,6 +62,7 @@ export function approvalCommands(request: WaitingRequest): string[] {
   return [
     `turnseal approve ${name}`,
     `turnseal reject ${name} --reason '<why>'`,
+    ...(request.mayStand === undefined ? [] : [`turnseal approve ${name} --stand`]),
     // Another plan is another run.
     ...(request.name === PLAN_TOOL || !isEditable(request)
       ? []

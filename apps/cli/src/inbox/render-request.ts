@@ -31,6 +31,7 @@ import {
   describeWords,
   questionCommands,
 } from "./describe-request.ts";
+import { describeMayStand } from "./describe-standing.ts";
 import { describeUndo } from "./describe-undo.ts";
 import { listRestAnswers, renderLeft } from "./own-questions.ts";
 import { renderGroup } from "./render-group.ts";
@@ -67,6 +68,7 @@ export function renderRequest(
     ...renderDetail("not by", describeExcluded(request)),
     ...renderDetail("decisions", describeWords(request, waiting)),
     ...renderDetail("until", describeTimes(request, options.nowMs)),
+    ...renderDetail("may stand", describeMayStand(request.mayStand)),
     ...renderDetail("spent", formatSpending(waiting.spending, waiting.budget)),
     ...(waiting.answered.has(request.hash)
       ? renderResumeOf(options)

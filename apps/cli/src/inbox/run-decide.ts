@@ -1,6 +1,7 @@
 import {
   checkDecision,
   checkPerson,
+  checkStanding,
   type DecisionToSend,
   decideMessage,
   isEditable,
@@ -9,14 +10,17 @@ import {
 import { type JsonValue, missingApprovals } from "@turnseal/protocol";
 import type { FoundRequest, StoreFolder } from "@turnseal/runtime/folder";
 import type { ExitCode } from "../exit-codes.ts";
+import { formatDuration } from "../terminal/format-duration.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import { readJsonOption } from "../terminal/read-input.ts";
 import { accept } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
+import { describePattern, describeRest } from "./describe-standing.ts";
 import { type PutOptions, type PutWords, putMessage } from "./put-message.ts";
+import { readStandingOf, type StandOptions } from "./read-standing.ts";
 import { openRegistry, reportAgainst, withRequest } from "./with-request.ts";
 
-export interface DecideOptions extends PutOptions {
+export interface DecideOptions extends PutOptions, StandOptions {
   readonly from?: readonly string[];
   readonly reason?: string;
   /** Other arguments, as JSON or `@file`. */
@@ -53,9 +57,10 @@ async function runDecide(
     ...(reason === undefined ? {} : { reason }),
     ...(edited === undefined ? {} : { arguments: edited.value as JsonValue }),
   };
-  return withRequest({ kind: "approval", name }, options, (found, folder) =>
-    sendDecision(decision, { ...found, folder }, options),
-  );
+  return withRequest({ kind: "approval", name }, options, (found, folder) => {
+    const standing = readStandingOf(found.request, options);
+    return sendDecision({ ...decision, ...standing }, { ...found, folder }, options);
+  });
 }
 
 async function sendDecision(
@@ -74,19 +79,22 @@ async function sendDecision(
     return putMessage(message, { known, folder }, { ...options, terminal, words });
   };
   if (edited === undefined)
-    return (
-      (await reportAgainst(() => checkPerson(request, by, decision.choice), { by, terminal })) ??
-      put()
-    );
+    return (await reportAgainst(() => checkWords(decision, found), { by, terminal })) ?? put();
   const registry = await openRegistry({ known }, folder, options);
   const problems = isEditable(request) ? listMisfits(registry, request, edited) : [];
   const check = () => checkDecision(registry, request, decision);
   return (await reportAgainst(check, { by, problems, terminal })) ?? put();
 }
 
+function checkWords(decision: DecisionToSend, { known, request }: FoundRequest): void {
+  checkPerson(request, decision.by, decision.choice);
+  const { projection } = known;
+  if (projection !== undefined) checkStanding(projection, request, decision, request.request);
+}
+
 /** The decision, and its effect. */
 function describeDecision(
-  { choice, by }: DecisionToSend,
+  { choice, by, standing, pattern }: DecisionToSend,
   { request, waiting }: FoundRequest,
 ): PutWords {
   const { id, name, approvers, approvedBy, role, facts, hash } = request;
@@ -105,7 +113,14 @@ function describeDecision(
   const kept = waiting.kept.filter(({ about, said }) => about === hash && said === "approve");
   const people = [...approvedBy, ...kept.map((word) => word.by), by.id];
   const missing = missingApprovals(approvers, people);
-  if (missing === 0) return { ...words, after: "the action is executed, in the same turn" };
+  if (missing === 0) {
+    const after = "the action is executed, in the same turn";
+    if (standing === undefined) return { ...words, after };
+    const { uses: usesLeft, withinMs, amounts } = standing;
+    const rest = describeRest(amounts === undefined ? { usesLeft } : { usesLeft, left: amounts });
+    const most = `${rest} within ${formatDuration(withinMs)}: ${describePattern(pattern)}`;
+    return { ...words, after: `${after}; then at most ${most}` };
+  }
   const whose = role === null ? "" : `, from people with the role ${role}`;
   return { ...words, after: `${missing} of ${approvers} approvals still needed${whose}` };
 }

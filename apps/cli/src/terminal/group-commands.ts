@@ -10,7 +10,7 @@ const GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
       ...["signal", "cancel", "fork"],
     ],
   ],
-  ["Decide", ["inbox", "approve", "reject", "answer", "resolve"]],
+  ["Decide", ["inbox", "approve", "reject", "answer", "approvals", "revoke", "resolve"]],
   ["Undo", ["rollback", "drift", "adopt"]],
   ["Prove", ["verify", "replay", "export", "import", "erase", "keys"]],
   [

@@ -8,6 +8,7 @@ import {
   decideApproval,
   resolveUnknown,
   retryProvider,
+  revokeStanding,
   sendMessage,
   sendSignal,
   type Telling,
@@ -24,6 +25,7 @@ import {
   messageBody,
   resolutionBody,
   retryBody,
+  revocationBody,
   signalBody,
 } from "./schemas.ts";
 
@@ -48,6 +50,7 @@ export function addMessageRoutes(app: ServerApp): void {
   add("signals", signalBody, (word, { payload, ...signal }) =>
     sendSignal(word, { ...signal, payload: payload as JsonValue }),
   );
+  add("revocations", revocationBody, revokeStanding);
   add("decisions", decisionBody, ({ ...word }, { arguments: edited, ...decision }) =>
     decideApproval(word, {
       ...decision,

@@ -21,6 +21,13 @@ export function addViews(app: ServerApp, give: GiveBytes): void {
     const budget = projection?.spec?.grant.budget ?? {};
     return Response.json({ spent: settled, assumed, reserved: open, budget });
   });
+  app.get("/v1/runs/:run/standing", async (context) => {
+    const standing = await context.var.host.standing(context.req.param("run"));
+    const listed = standing.map(({ id, tool, by, usesLeft, left, until, pattern }) => {
+      return { id, tool, by, usesLeft, left, until, pattern };
+    });
+    return giveJson(give, { standing: listed }, context);
+  });
   app.get("/v1/runs/:run/receipts", async (context) => {
     const query = parseFields(context.req.query(), receiptsQuery);
     if (query.kind === "refused") return toResponse(query.refusal);

@@ -33,6 +33,7 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
     "get /v1/runs/{run}/events",
     "get /v1/runs/{run}/files/{file}",
     "get /v1/runs/{run}/receipts",
+    "get /v1/runs/{run}/standing",
     "get /v1/runs/{run}/stream",
     "get /v1/runs/{run}/transcript",
     "get /v1/starts/{key}",
@@ -48,6 +49,7 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
     "post /v1/runs/{run}/messages",
     "post /v1/runs/{run}/resolutions",
     "post /v1/runs/{run}/retry",
+    "post /v1/runs/{run}/revocations",
     "post /v1/runs/{run}/signals",
     "post /v1/starts/{key}/files",
   ]);

@@ -52,14 +52,40 @@ export const messageBody = z
     files: z.array(fileAnswer).min(1).max(FILES_MAX).optional().describe("files of this run"),
   })
   .openapi("Message");
+const amounts = z.record(z.string(), z.int().min(1)).describe("by unit");
+const standingTerms = z.strictObject({
+  uses: z.int().min(1).describe("further calls"),
+  withinMs: z.int().min(1),
+  amounts: amounts.optional(),
+});
 export const decisionBody = z
   .strictObject({
     approval: name,
     choice: z.enum(APPROVAL_CHOICES),
     reason: z.string().max(REASON_LENGTH_MAX).optional(),
     arguments: json.optional(),
+    standing: standingTerms.optional().describe("lets the approval stand for further calls"),
+    pattern: z.record(z.string(), json).optional().describe("a condition for each argument"),
   })
   .openapi("Decision");
+export const revocationBody = z
+  .strictObject({ standing: name.describe("the id of an approval that stands") })
+  .openapi("Revocation");
+export const standingAnswer = z
+  .object({
+    standing: z.array(
+      z.object({
+        id: z.string(),
+        tool: z.string(),
+        by: z.string(),
+        usesLeft: z.int(),
+        left: amounts.optional(),
+        until: z.iso.datetime(),
+        pattern: z.record(z.string(), json).optional().describe("absent once it was erased"),
+      }),
+    ),
+  })
+  .openapi("Standing");
 export const answerBody = z.strictObject({ question: name, answer: json }).openapi("Answer");
 export const signalBody = z
   .strictObject({
@@ -153,6 +179,7 @@ export const openWord = z.object({
   version: z.string(),
   description: z.string().optional(),
   facts: z.record(z.string(), z.unknown()).describe("the rule, the cost, the declared effect"),
+  mayStand: standingTerms.optional().describe("how far the approval may stand"),
 });
 export const unknownWord = z
   .object({

@@ -10,6 +10,7 @@ export const JUDGED = [
   "policy",
   "decide",
   "condition",
+  "pattern",
 ] as const;
 export type Judged = (typeof JUDGED)[number];
 /** The subjects about sessions that are judged without a run. */

@@ -86,12 +86,15 @@ const parseResolve = parseExactFields(
 /** A word that is no choice is sent all the same: what it is worth is for the run to say. */
 const parseDecide = parseExactFields(
   { approval: parseText, choice: parseJson },
-  { arguments: parseJson, reason: parseText },
+  { arguments: parseJson, reason: parseText, standing: parseJson, pattern: parseJson },
 );
 const parseAnswer = parseExactFields({ question: parseText, answer: parseJson }, {});
 /** A row that is put into the inbox directly, without asking the program. */
 const parseRow = parseExactFields(
-  { kind: parseWord("retry", "decide", "answer", "resolve", "result"), body: parseObject },
+  {
+    kind: parseWord("retry", "decide", "answer", "resolve", "result", "revoke"),
+    body: parseObject,
+  },
   {},
 );
 /** A message to a run. With the same `key` it counts once. */
@@ -107,6 +110,7 @@ const parseMessage = parseExactFields(
     resolve: parseResolve,
     decide: parseDecide,
     answer: parseAnswer,
+    revoke: parseText,
     row: parseRow,
   },
 );

@@ -60,6 +60,7 @@ const judgedIn: Readonly<Record<Judged, string>> = {
   policy: "policy/parse.json",
   decide: "policy/decide.json",
   condition: "policy/condition.json",
+  pattern: "approval/patterns.json",
 };
 
 /** The vectors for runs with rules, approvals and handoffs. */
@@ -76,6 +77,7 @@ export const GOVERNED_SOURCES: readonly DataSource[] = [
       "receipt-conduct/broken-approvals.json",
       "receipt-conduct/broken-separation.json",
       "receipt-conduct/broken-plans.json",
+      "receipt-conduct/broken-standing.json",
       "receipt-conduct/broken-rollbacks.json",
       "receipt-conduct/broken-grants.json",
     ],

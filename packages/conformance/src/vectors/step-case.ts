@@ -32,6 +32,7 @@ export const STEP_METHODS = [
   "events",
   "receipts",
   "requests",
+  "standing",
   "contents",
   "verify",
   "project",
@@ -81,6 +82,7 @@ export const GRAPH_METHODS: readonly (typeof STEP_METHODS)[number][] = [
 /** Methods that only runs with rules, approvals and handoffs need. */
 export const GOVERNED_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "requests",
+  "standing",
   "contents",
   "judge",
 ];

@@ -26,6 +26,7 @@ import {
   type RunProjection,
   SIGNAL_NAMES_MAX,
 } from "./run-projection.ts";
+import { foldStanding } from "./standing-approvals.ts";
 import { noteLateWord, noteUnknownEnds } from "./unknown-ends.ts";
 
 /** The state of a run before its first event. */
@@ -59,9 +60,11 @@ export function emptyProjection(run: string): RunProjection {
 
 /** The state after one more event. */
 export function applyEvent(before: RunProjection, event: LoopEvent): RunProjection {
+  const standing = foldStanding(before.standing, before.openTurn, event);
   const run: RunProjection = {
     ...{ ...before, sequence: event.sequence, hash: event.hash, lastAt: event.at },
     spending: foldSpending(before.spending, event),
+    ...(standing === undefined ? {} : { standing }),
     openTurn: noteInTurn(applyToTurn(before.openTurn, event), before.notes, event),
   };
   return event.type === "group.closed" ? run : applyToRun(run, event, before);
@@ -219,6 +222,7 @@ function applySignal(
     }
     case "retry":
       return run.blocked?.cause === "quarantined" ? liftQuarantine(run) : askAgain(run);
+    case "revoke":
     case "refused":
       return run;
   }

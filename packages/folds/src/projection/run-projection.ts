@@ -21,10 +21,11 @@ import type { ManagedRoots } from "@turnseal/protocol/artifact";
 import type { NotesByScope } from "../notes/scope-notes.ts";
 import type { ThreadMarks } from "../thread/thread-mark.ts";
 import type { Outage, Provider } from "./provider-state.ts";
+import type { StandingApproval, StandingRequest } from "./standing-state.ts";
 import type { Heard, OpenWait, TurnWait } from "./wait-state.ts";
 
 /** Raised by any change to the fold of a run: a snapshot of another fold is not read. */
-export const FOLD = 19;
+export const FOLD = 20;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -80,6 +81,8 @@ export interface RunProjection {
   readonly notes: NotesByScope;
   /** The files outside that the run manages, by root. Absent while there were none. */
   readonly artifacts?: ManagedRoots;
+  /** The approvals that stand. Absent while there were none. */
+  readonly standing?: readonly StandingApproval[];
   readonly stopped: StopReason | null;
   /** ISO 8601: since when; later messages do not change it. Absent while it goes on. */
   readonly stoppedAt?: string;
@@ -219,6 +222,8 @@ export interface OpenRequest {
   /** The ids of those who may not approve. */
   readonly excluded: readonly string[];
   readonly decideBy: string | null;
+  /** The facts that an approval of it can stand for. Absent where none may stand. */
+  readonly standing?: StandingRequest;
   /** Further facts of the event: the asking rule, the cost, the declared effect. */
   readonly facts: JsonObject;
 }

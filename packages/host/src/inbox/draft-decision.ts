@@ -15,8 +15,15 @@ import {
   type Registry,
 } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
-import { APPROVAL_CHOICES, copyJson, type JsonValue, refuseDecision } from "@turnseal/protocol";
+import {
+  APPROVAL_CHOICES,
+  areStandingTerms,
+  copyJson,
+  type JsonValue,
+  refuseDecision,
+} from "@turnseal/protocol";
 import { GROUP_TOOL } from "@turnseal/protocol/receipts";
+import { findStandingFault } from "./find-standing-fault.ts";
 import { actorOf, isValue, readIdentity, refused } from "./inbox-row.ts";
 
 /** False for an answer or an edit whose loop is not here as it was pinned: others may have it. */
@@ -38,12 +45,9 @@ export function canJudge(
 }
 
 /** Choices: approve, reject, or ask for other arguments. */
-export function draftDecision(
-  row: InboxRow,
-  open: OpenTurn | null,
-  registry: Registry,
-): EventDraft {
+export function draftDecision(row: InboxRow, run: RunProjection, registry: Registry): EventDraft {
   const { body, receivedAt } = row;
+  const open = run.openTurn;
   const request = findRequest(open, "approval", body["approval"]);
   if (open === null || request === undefined) return refused(row, "not-asked");
   const { reason, arguments: edited } = body;
@@ -55,6 +59,10 @@ export function draftDecision(
   if (choice === "edit" && findMisfit(registry, request, edited) !== undefined)
     return refused(row, "answer-wrong");
   if (reason !== undefined && !isValue(reason)) return refused(row, "answer-wrong");
+  const { standing, pattern } = body;
+  const asked = { ...request.standing, name: request.name };
+  if (findStandingFault(asked, run, { choice, standing, pattern }) !== undefined)
+    return refused(row, "standing-refused");
   return {
     ...ownerOf(open, request),
     type: "approval.decided",
@@ -66,8 +74,10 @@ export function draftDecision(
       choice,
       roles: [...by.roles],
       receivedAt,
+      ...(areStandingTerms(standing) ? { standing } : {}),
     },
     attached: {
+      ...(pattern === undefined ? {} : { pattern }),
       ...(typeof reason === "string" ? { reason } : {}),
       ...(choice === "edit" && edited !== undefined ? { arguments: edited } : {}),
     },

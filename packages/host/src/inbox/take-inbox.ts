@@ -24,6 +24,7 @@ import {
 import { draftResolution } from "./draft-resolution.ts";
 import { draftResult } from "./draft-result.ts";
 import { draftRetry } from "./draft-retry.ts";
+import { draftRevocation } from "./draft-revocation.ts";
 import { draftStart } from "./draft-start.ts";
 import { NOTHING_GIVEN, readGivenThreads } from "./given-threads.ts";
 import { actorOf, isSignalName, isValue, refused } from "./inbox-row.ts";
@@ -210,6 +211,19 @@ export async function takeFeedback({
   if (rows.length > 0) await appender.flush();
 }
 
+/** Takes in the revocations that wait: no later claim of the turn draws on what they end. */
+export async function takeRevocations(target: InboxTarget): Promise<void> {
+  const { appender, stores, projection, registry } = target;
+  if (!(await stores.inbox.has(appender.run, "revoke"))) return;
+  const rows = await stores.inbox.peek(appender.run, "revoke");
+  for (const row of rows) {
+    const draft = toEvent(row, projection(), { registry });
+    appender.push(() => draft);
+    appender.consume(row.key);
+  }
+  if (rows.length > 0) await appender.flush();
+}
+
 interface Surroundings {
   readonly registry: Registry;
   /** The threads of a start. */
@@ -245,8 +259,10 @@ function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroun
     }
     case "resolve":
       return draftResolution(row, run);
+    case "revoke":
+      return draftRevocation(row, run);
     case "decide":
-      return draftDecision(row, run.openTurn, registry);
+      return draftDecision(row, run, registry);
     case "answer":
       return draftAnswer(row, run.openTurn, registry);
     case "result":

@@ -39,6 +39,7 @@ import {
   listPersonRequests,
   type PersonRequest,
 } from "../messages/requests.ts";
+import { checkGiven } from "../messages/standing.ts";
 import type { StartOptions } from "../messages/start-message.ts";
 import { startRun } from "../messages/start-run.ts";
 import { readMessage } from "../read/run/read-message.ts";
@@ -59,13 +60,14 @@ import { proposeRollback, type RollbackAnswer } from "../undo/run/propose-rollba
 import { readTriggered, type TriggeredRollback } from "../undo/run/trigger-rollback.ts";
 import { checkIds } from "./check-ids.ts";
 import { resolveAction } from "./resolve-action.ts";
+import { openStanding, type StandingClient } from "./standing-client.ts";
 
 export interface RunClientOptions extends ClientOptions {
   /** How a message reaches a run: by default straight into its inbox. */
   readonly put?: Inbox["put"];
 }
 
-export interface RunClient {
+export interface RunClient extends StandingClient {
   readonly registry: Registry;
   /** The cell that runs are started in, where there are some. */
   readonly cell?: string;
@@ -162,6 +164,7 @@ export function clientOf(
   const { put = stores.inbox.put, isCarrier = false } = options;
   return {
     ...{ registry, ...rollbacksOf({ ...ports, put }), ...partsOf(stores) },
+    ...openStanding({ ...ports, put }),
     ...(cell === undefined ? {} : { cell }),
     start: async (loop, input, start) => {
       // The process that drives the run must have its tools and models, not this one.
@@ -195,6 +198,7 @@ export function clientOf(
       const projection = await readRun(stores, run);
       const request = findRequest(projection, "approval", approval);
       checkDecision((await portsOf(projection, ports)).registry, request, decision);
+      if (projection !== undefined) await checkGiven(projection, request, decision, stores);
       return put(decideMessage(run, request, decision));
     },
     answer: (run, question, answer) => putAnswer({ run, question, answer }, { ...ports, put }),

@@ -3,7 +3,7 @@
  * effect.
  */
 
-import type { OpenRequest, RunProjection, UnknownClaim } from "@turnseal/folds";
+import type { OpenRequest, RunProjection, StandingApproval, UnknownClaim } from "@turnseal/folds";
 import type { InboxMessage } from "@turnseal/ports";
 import {
   type ApprovalChoice,
@@ -14,6 +14,8 @@ import {
   type JsonValue,
   LATE_RESOLUTIONS,
   type LateResolution,
+  type Pattern,
+  type StandingTerms,
 } from "@turnseal/protocol";
 import type { FilesToAttach } from "./files-to-attach.ts";
 
@@ -59,6 +61,9 @@ export interface DecisionToSend {
   readonly reason?: string;
   /** For `edit`: the arguments that the person would rather see. */
   readonly arguments?: JsonValue;
+  /** For `approve`: how far the approval stands for further actions, and for which arguments. */
+  readonly standing?: StandingTerms;
+  readonly pattern?: Pattern;
 }
 
 export interface AnswerToSend {
@@ -145,7 +150,7 @@ export function adoptMessage(run: string, { root, shown, by }: FileWord): InboxM
 export function decideMessage(
   run: string,
   { hash }: Pick<OpenRequest, "hash">,
-  { choice, by, reason, arguments: edited }: DecisionToSend,
+  { choice, by, reason, arguments: edited, standing, pattern }: DecisionToSend,
 ): InboxMessage {
   const body = {
     approval: hash,
@@ -153,8 +158,22 @@ export function decideMessage(
     by: toJson(by),
     ...(reason === undefined ? {} : { reason }),
     ...(edited === undefined ? {} : { arguments: edited }),
+    ...(standing === undefined ? {} : { standing: { ...standing } as JsonObject }),
+    ...(pattern === undefined ? {} : { pattern: pattern as JsonObject }),
   };
-  return { run, key: `decide:${hash}:${digestOf(by.id)}`, kind: "decide", body };
+  // Others may have let so many stand by then that this one is refused, and is decided again.
+  const own = standing === undefined ? "" : `:${digestOf(body)}`;
+  return { run, key: `decide:${hash}:${digestOf(by.id)}${own}`, kind: "decide", body };
+}
+
+/** Ends an approval that stands. Saying it twice says it once. */
+export function revokeMessage(
+  run: string,
+  { hash }: Pick<StandingApproval, "hash">,
+  by: Identity,
+): InboxMessage {
+  const body = { decision: hash, by: toJson(by) };
+  return { run, key: `revoke:${hash}:${digestOf(by.id)}`, kind: "revoke", body };
 }
 
 /** An answer that does not fit leaves the question open, so each answer has a key of its own. */

@@ -19,6 +19,7 @@ import {
   type JsonValue,
   refuseDecision,
   SIGNAL_NAME_LENGTH_MAX,
+  type StandingTerms,
   VALUE_BYTES_MAX,
   VALUE_DEPTH_MAX,
 } from "@turnseal/protocol";
@@ -36,7 +37,7 @@ import {
 import { readUnknownRequests, type UnknownRequest } from "./unknown-requests.ts";
 
 /** An approval or a question, with its content. */
-export interface WaitingRequest extends Omit<OpenRequest, "request"> {
+export interface WaitingRequest extends Omit<OpenRequest, "request" | "standing"> {
   readonly run: string;
   readonly turn: number;
   /** The arguments, or the question; undefined once the content was erased or exchanged. */
@@ -45,6 +46,8 @@ export interface WaitingRequest extends Omit<OpenRequest, "request"> {
   readonly description?: string;
   /** The reason that the rule gives which asks, if it gives one. */
   readonly because?: string;
+  /** How far a person may let the approval stand. Absent where none may stand. */
+  readonly mayStand?: StandingTerms;
 }
 
 /** Which requests are read. */
@@ -70,7 +73,7 @@ export async function listRequests(
   if (wanted.length === 0) return [];
   const reasons = policy === null ? {} : readReasons(await readContent(stores, run, policy));
   return Promise.all(
-    wanted.map(async ({ request, facts: { description, ...facts }, ...asked }) => {
+    wanted.map(async ({ request, facts: { description, ...facts }, standing, ...asked }) => {
       // A person who decides must see the very action that the decision is about.
       const read = async (reference: BlobRef | null) =>
         reference === null ? undefined : readContent(stores, run, reference);
@@ -83,6 +86,7 @@ export async function listRequests(
         request: await read(request),
         ...(typeof words === "string" ? { description: words } : {}),
         ...findReason(reasons, facts.rule),
+        ...(standing === undefined ? {} : { mayStand: standing.mayStand }),
       };
     }),
   );

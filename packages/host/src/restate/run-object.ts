@@ -244,7 +244,7 @@ function sendAdvance(
 
 const isDelivery: Is<Delivery> = hasFields({
   key: isText,
-  kind: isOneOf(["start", "signal", "cancel", "retry", "resolve", "decide", "answer"]),
+  kind: isOneOf(["start", "signal", "cancel", "retry", "resolve", "decide", "answer", "revoke"]),
   body: isPlainObject as Is<JsonObject>,
 });
 

@@ -22,7 +22,7 @@ import {
   listStarters,
 } from "@turnseal/protocol";
 import { decideNext } from "../decide/decide-next.ts";
-import { takeCancel, takeFeedback } from "../inbox/take-inbox.ts";
+import { takeCancel, takeFeedback, takeRevocations } from "../inbox/take-inbox.ts";
 import { parseRollback } from "../run-ids.ts";
 import { canStart, findUnstarted } from "../state/find-unstarted.ts";
 import type { HeldRun } from "../state/held-run.ts";
@@ -31,6 +31,7 @@ import { isOverdrawn } from "../undo/check/is-overdrawn.ts";
 import type { FindLimit } from "./find-limit.ts";
 import { findWorldDrift } from "./find-world-drift.ts";
 import { loadRules } from "./load-rules.ts";
+import { readPatterns } from "./read-patterns.ts";
 import { readRecordedInput } from "./read-recorded-input.ts";
 import { turnGuidance } from "./turn-guidance.ts";
 
@@ -83,12 +84,20 @@ export async function runNextTurn(
     isRollback: parseRollback(appender.run, spec.loop, input) !== undefined,
     ...(guidance === undefined ? {} : { guidance }),
   };
-  const ports = openTurnPorts(held, await loadRules(projection(), held));
+  const ports = openTurnPorts(held, {
+    rules: await loadRules(projection(), held),
+    patterns: await readPatterns(held),
+  });
   if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
   return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);
 }
 
-function openTurnPorts(held: HeldRun, rules: TurnPorts["control"]["rules"]): TurnPorts {
+interface TurnGiven {
+  readonly rules: TurnPorts["control"]["rules"];
+  readonly patterns: ReadonlyMap<number, JsonValue>;
+}
+
+function openTurnPorts(held: HeldRun, { rules, patterns }: TurnGiven): TurnPorts {
   const { appender, clock, signer, registry, stores, projection, threadCache } = held;
   const { models, prices, tools, secrets } = held;
   const { pauses, rateLimits, providerLimits, attempt, leave, live } = held;
@@ -99,6 +108,7 @@ function openTurnPorts(held: HeldRun, rules: TurnPorts["control"]["rules"]): Tur
     signer,
     registry,
     spending: () => projection().spending,
+    standing: { list: () => projection().standing ?? [], patterns },
     effects: { models, prices, tools, secrets },
     memory: {
       calls: held.calls,
@@ -122,6 +132,7 @@ function openTurnPorts(held: HeldRun, rules: TurnPorts["control"]["rules"]): Tur
         const target = { appender, stores, projection, registry };
         // Before anything else, so that no other row can keep it from the run.
         if (await takeCancel(target)) return true;
+        await takeRevocations(target);
         await takeFeedback(target);
         return false;
       },

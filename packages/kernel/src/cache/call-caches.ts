@@ -20,7 +20,7 @@ import type {
 import { listFiles } from "@turnseal/protocol/files";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { keptAs, keptCallsOf, keptMsOf } from "../definition/kept-calls.ts";
-import { judgeStep } from "../gate/gate.ts";
+import { judgeStep } from "../gate/judge-step.ts";
 import { runBounded } from "../journal/run-bounded.ts";
 import { CACHE_ANSWER_MS_MAX, CACHED_BYTES_MAX } from "../limits.ts";
 import type { Appender } from "../log/appender.ts";

@@ -15,7 +15,6 @@ import type { AskTerms } from "../step/judgement.ts";
 import type { Step } from "../step/step.ts";
 
 export interface PlanApproval {
-  readonly requested: EventOf<"approval.requested">;
   readonly useByMs: number;
   /** The facts for the claim. */
   readonly facts: PassedFacts;
@@ -38,7 +37,6 @@ export function findPlanApproval(step: Step, ask: AskTerms): PlanApproval | unde
   if (useByMs === undefined) return undefined;
   const words = exclude.length === 0 ? {} : { exclude: [...exclude] };
   return {
-    requested,
     useByMs,
     facts: {
       approval: requested.sequence,

@@ -7,7 +7,8 @@
  *    action in line behind another is judged once more, only to learn whether a person has to be
  *    asked.
  * 3. An approval is for one action: its digest is compared here, right before the claim that uses
- *    it up. A plan's approval covers each of its steps, if the asking rule says so.
+ *    it up. A plan's approval covers each of its steps, and one that stands covers what fits its
+ *    pattern, if the asking rule says so.
  */
 import { DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
@@ -15,13 +16,14 @@ import { type Failed, fail } from "../outcome.ts";
 import { awaitReplay, wasLeftBehind } from "../resume/await-replay.ts";
 import { recordedAt } from "../resume/frame.ts";
 import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
-import type { AskTerms, Judgement } from "../step/judgement.ts";
-import { ownerOf, type Step, type TurnAuthority } from "../step/step.ts";
+import type { Judgement } from "../step/judgement.ts";
+import { type LateDraft, ownerOf, type Step } from "../step/step.ts";
 import { findPlanApproval, type PlanApproval } from "./find-plan-approval.ts";
+import { findStanding, type StandingUse } from "./find-standing.ts";
 import { isAsShown } from "./is-as-shown.ts";
+import { judgeStep, listExpiries, nowOf } from "./judge-step.ts";
 import { type Passage, pass, refuse, stop, wait } from "./passage.ts";
 import { describeRequest, requestAgain, requestApproval } from "./request-approval.ts";
-import { listTermsUsed } from "./terms-used.ts";
 
 /** Lets an action through, asks for it, or refuses it. */
 export async function passGate(step: Step): Promise<Passage> {
@@ -155,7 +157,8 @@ async function passApproved(
   // that it was given under.
   const ends = listExpiries(step).map(({ expiresAt }) => Date.parse(expiresAt) - 1);
   const useByMs = Math.min(Date.parse(approvedAt) + content.useWithinMs, ...ends);
-  return pass({ ...step, approved: { requested, useByMs } }, facts);
+  const describeLate = (): LateDraft => describeExpiry(requested, step);
+  return pass({ ...step, approved: { useByMs, describeLate } }, facts);
 }
 
 /** Asks for an approval of the tool as it is now: it is not the one that people saw. */
@@ -195,8 +198,8 @@ async function passNew(step: Step, { edited, editors }: Edits): Promise<Passage>
     case "allowed":
       return edited === undefined ? wait(undefined) : requestAgain(step, edited, { editors });
     case "asked":
-      // The approval of the plan covers it, so no person is asked again when its turn comes.
-      return edited === undefined && findUsable(step, judgement.ask) !== undefined
+      // An approval covers it, so no person is asked again when its turn comes.
+      return edited === undefined && findUsable(step, judgement) !== undefined
         ? wait(undefined)
         : requestApproval(step, judgement.ask, { ...judgement, editors });
   }
@@ -218,53 +221,27 @@ export function judgeClaim(step: Step, superseded: EventOf<"action.claimed"> | u
   if (approved !== undefined || superseded !== undefined) return pass(step, passed);
   if (judgement.kind === "allowed") return pass(step, { ...passed, ...judgement.facts });
   const said = { ...judgement, editors: [] };
-  const usable = findUsable(step, judgement.ask);
+  const usable = findUsable(step, judgement);
   const asking = describeRequest(step, judgement.ask, said);
   if (usable === undefined || asking.kind === "refused")
     return requestApproval(step, judgement.ask, said);
-  const facts = { ...passed, ...judgement.facts, ...usable.facts };
-  return pass({ ...step, approved: { ...usable, describeRequest: asking.describe } }, facts);
+  const { facts, ...byOthers } = usable;
+  return pass(
+    { ...step, approved: { ...byOthers, describeLate: asking.describe } },
+    { ...passed, ...judgement.facts, ...facts },
+  );
 }
 
-/** The approval of a plan that is enough for the action, and can still be used. */
-function findUsable(step: Step, ask: AskTerms): PlanApproval | undefined {
-  const found = findPlanApproval(step, ask);
+/** The approval of a plan, or one that stands, that covers the action and can still be used. */
+function findUsable(
+  step: Step,
+  { ask, facts }: Extract<Judgement, { kind: "asked" }>,
+): PlanApproval | StandingUse | undefined {
+  const found = findPlanApproval(step, ask) ?? findStanding(step, ask, facts);
   if (found === undefined) return undefined;
   const ends = listExpiries(step).map(({ expiresAt }) => Date.parse(expiresAt) - 1);
   const useByMs = Math.min(found.useByMs, ...ends);
   return nowOf(step) <= useByMs ? { ...found, useByMs } : undefined;
-}
-
-/** The parts of a step that are judged. */
-export type JudgedStep = Pick<Step, "frame" | "action" | "clock" | "appender"> & {
-  readonly authority: Pick<TurnAuthority, "judge">;
-};
-
-/** Judges a step. A grant that was valid when the action was requested may have expired. */
-export function judgeStep(step: JudgedStep): Judgement {
-  const isOut = ({ expiresAt }: Expiry): boolean => !(nowOf(step) < Date.parse(expiresAt));
-  const ended = listExpiries(step).find(isOut);
-  if (ended !== undefined)
-    return { kind: "denied", refusal: refuse(step, "is granted no more", ended.denial) };
-  return step.authority.judge(step.action);
-}
-
-interface Expiry {
-  readonly expiresAt: string;
-  readonly denial: "grant-expired" | "term-expired";
-}
-
-/** Lists the expiries of the action's grant, and of the terms that the action needs. */
-function listExpiries(step: JudgedStep): Expiry[] {
-  if (step.action.judged === undefined) return [];
-  return [
-    ...endOf(step.frame.grant?.expiresAt, "grant-expired"),
-    ...listTermsUsed(step).flatMap(({ expiresAt }) => endOf(expiresAt, "term-expired")),
-  ];
-}
-
-function endOf(expiresAt: string | undefined, denial: Expiry["denial"]): Expiry[] {
-  return expiresAt === undefined ? [] : [{ expiresAt, denial }];
 }
 
 function expire(requested: Requested, step: Step): Passage {
@@ -288,9 +265,4 @@ export function refuseExpired(step: Step): Failed {
 /** The failure goes to the caller of the action, or ends the turn: the rule decides. */
 function refuseRejected(step: Step, isTold: boolean): Failed {
   return refuse(step, "was not approved", isTold ? DECLINED : "approval-rejected");
-}
-
-/** Time as the log has it: it never goes back. */
-function nowOf({ clock, appender }: JudgedStep): number {
-  return Math.max(clock.now(), appender.lastMs());
 }

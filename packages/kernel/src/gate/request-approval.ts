@@ -13,6 +13,7 @@ import {
 import type { EventDraft } from "../log/appender.ts";
 import type { AskTerms, Judgement } from "../step/judgement.ts";
 import { ownerOf, type Step } from "../step/step.ts";
+import { canStand } from "./find-standing.ts";
 import { type Passage, refuse, type Stopped, stop, wait } from "./passage.ts";
 
 /** UTF-16 units of a request's text about undoing. */
@@ -73,7 +74,7 @@ export function waitFor({ content }: EventOf<"approval.requested">): Stopped {
 export function describeRequest(step: Step, ask: AskTerms, said: Said): Asking {
   const { action, asked, key, authority } = step;
   const { facts, description, editors } = said;
-  const { approvers, decideWithinMs, useWithinMs, onReject, role, exclude = [] } = ask;
+  const { approvers, decideWithinMs, useWithinMs, onReject, role, exclude = [], mayStand } = ask;
   const excluded = listExcluded(exclude, { starters: authority.starters, editors });
   const refused = (words: string, denial: string): Asking => {
     return { kind: "refused", passage: stop(refuse(step, words, denial)) };
@@ -107,6 +108,7 @@ export function describeRequest(step: Step, ask: AskTerms, said: Said): Asking {
       onReject,
       decideBy: new Date(nowMs + decideWithinMs).toISOString(),
       useWithinMs,
+      ...(mayStand === undefined || !canStand(step) ? {} : { mayStand }),
     },
     ...(description === undefined ? {} : { attached: { description } }),
     blobs: asked.blobs,

@@ -6,7 +6,7 @@
  *    own events.
  */
 import type { EventOf, PassedFacts } from "@turnseal/protocol";
-import { judgeStep } from "../gate/gate.ts";
+import { judgeStep } from "../gate/judge-step.ts";
 import { isCrowded } from "../gate/terms-used.ts";
 import type { HeldMember, Hold } from "../hold.ts";
 import { fail } from "../outcome.ts";

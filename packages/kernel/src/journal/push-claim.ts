@@ -1,6 +1,11 @@
 /** The event that claims an action. */
-import { type Amounts, type EventOf, periodFacts } from "@turnseal/protocol";
-import { describeExpiry } from "../gate/gate.ts";
+import {
+  type Amounts,
+  drawRest,
+  type EventOf,
+  type PassedFacts,
+  periodFacts,
+} from "@turnseal/protocol";
 import { runtimeMsOf } from "../gate/terms-used.ts";
 import { LOG_WAIT_MS_MAX } from "../limits.ts";
 import type { EventDraft } from "../log/appender.ts";
@@ -13,8 +18,8 @@ import { pickPeriods } from "./settle-claim.ts";
 type Claim = EventOf<"action.claimed">;
 
 /**
- * Pushes the claim. If the approval can no longer be used, pushes its expiry. A plan's approval
- * does not expire, since other steps may still use it: the action needs its own request.
+ * Pushes the claim. If the approval can no longer be used, pushes its expiry. An approval that
+ * others may still use does not expire: the action needs its own request.
  */
 export function pushClaim(
   step: Step,
@@ -44,11 +49,30 @@ export function pushClaim(
       deadlineAt: formatInstant(nowMs + leftMs + LOG_WAIT_MS_MAX),
       ...(superseded === undefined ? {} : { supersedes: superseded.sequence }),
       ...(held === undefined ? {} : { held }),
+      ...drawnOf(step, reserve, superseded),
     },
     blobs: asked.blobs,
   });
   return appender.push((nowMs) => {
     if (approved === undefined || nowMs <= approved.useByMs) return describe(nowMs);
-    return approved.describeRequest?.(nowMs) ?? describeExpiry(approved.requested, step);
+    return approved.describeLate(nowMs);
   });
+}
+
+/** The use of a standing approval. A claim in the place of another draws nothing again. */
+function drawnOf(
+  { approved }: Pick<Step, "approved">,
+  reserve: Amounts,
+  superseded: Claim | undefined,
+): Pick<PassedFacts, "drawn"> {
+  if (superseded !== undefined) {
+    const { content } = superseded;
+    const drawn = content.action === "tool" ? content.drawn : undefined;
+    return drawn === undefined ? {} : { drawn };
+  }
+  const standing = approved?.standing;
+  if (standing === undefined) return {};
+  const { decision, usesLeft, left } = standing;
+  const rest = left === undefined ? { usesLeft } : { usesLeft, left };
+  return { drawn: { decision, ...drawRest(rest, reserve) } };
 }

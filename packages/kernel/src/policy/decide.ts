@@ -15,11 +15,13 @@ import {
   type Digest,
   EXCLUSIONS,
   type Exclusion,
+  narrowStanding,
   ON_REJECT_DEFAULT,
   type PolicyFacts,
   type Rejection,
   type Rule,
   type RuleReference,
+  type StandingTerms,
   USE_WITHIN_MS_DEFAULT,
 } from "@turnseal/protocol";
 import type { CompiledPolicy, CompiledRule } from "./compiled-policy.ts";
@@ -69,7 +71,9 @@ function findMatch(
 /** Every rule that asks here. */
 function listAsking(asks: readonly CompiledRule[], facts: PolicyFacts): Rule[] {
   // Most policies have no rule whose company matters.
-  if (!asks.some(({ rule }) => rule.exclude !== undefined || rule.plan !== undefined)) return [];
+  const isAlone = ({ exclude, plan, mayStand }: Rule): boolean =>
+    exclude === undefined && plan === undefined && mayStand === undefined;
+  if (asks.every(({ rule }) => isAlone(rule))) return [];
   return asks
     .filter(({ isAbout, condition }) => isAbout(facts.tool.name) && condition(facts) !== false)
     .map(({ rule }) => rule);
@@ -86,6 +90,7 @@ type Asked = Omit<AskDecision, "onReject"> & Partial<Pick<AskDecision, "onReject
 function ask(match: Match, digest: Digest, asking: readonly Rule[]): Asked {
   const { role, approvers, decideWithinMs, useWithinMs, onReject, plan } = match.rule;
   const exclude = listExclusions(asking);
+  const mayStand = findStandingTerms(asking);
   const isPlanEnough = plan === "suffices" && asking.every((rule) => rule.plan === plan);
   return {
     kind: "ask",
@@ -97,7 +102,14 @@ function ask(match: Match, digest: Digest, asking: readonly Rule[]): Asked {
     useWithinMs: useWithinMs ?? USE_WITHIN_MS_DEFAULT,
     ...(onReject === undefined ? {} : { onReject }),
     ...(isPlanEnough ? { plan } : {}),
+    ...(mayStand === undefined ? {} : { mayStand }),
   };
+}
+
+/** The narrowest terms, where every rule that asks has some. */
+function findStandingTerms(asking: readonly Rule[]): StandingTerms | undefined {
+  const all = asking.flatMap(({ mayStand }) => mayStand ?? []);
+  return all.length === asking.length && all.length > 0 ? all.reduce(narrowStanding) : undefined;
 }
 
 interface Described {

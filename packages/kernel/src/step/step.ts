@@ -1,4 +1,5 @@
 /** One action on its way through the journal, and what the files beside this one share. */
+import type { StandingApproval } from "@turnseal/folds";
 import type { Clock, ProviderLimits, RateLimits } from "@turnseal/ports";
 import type {
   Amounts,
@@ -20,6 +21,7 @@ import type { UnitsRead } from "../values/units-read.ts";
 import type { Action, Answer } from "./action.ts";
 import type { Asked } from "./context-chain.ts";
 import type { Judge } from "./judgement.ts";
+import type { Standing } from "./standing.ts";
 
 export interface TurnJournalOptions {
   readonly run: string;
@@ -43,6 +45,8 @@ export interface TurnAuthority {
   /** The units of `spend` that the rules read. */
   readonly unitsRead: UnitsRead;
   readonly spending: () => Spending;
+  /** The approvals that stand in the run. Without it there are none. */
+  readonly standing?: Standing | undefined;
   /** The sum that the runs above had committed before the handoff. */
   readonly before: Amounts;
 }
@@ -72,12 +76,13 @@ export interface Step extends TurnJournalOptions {
   readonly asked: Asked;
   /** The facts of its admission, for the claim. */
   readonly passed: PassedFacts & Pick<ModelFacts, "limit">;
-  /** The request under which it is claimed, and until when it may be. */
+  /** Until when it may be claimed by its approval. */
   readonly approved?: {
-    readonly requested: EventOf<"approval.requested">;
     readonly useByMs: number;
-    /** Where it is the approval of a plan, which others use, too: asks for the action by itself. */
-    readonly describeRequest?: (nowMs: number) => EventDraft<"approval.requested">;
+    /** Describes the event in place of a claim that is too late. */
+    readonly describeLate: (nowMs: number) => LateDraft;
+    /** The standing approval that the claim draws. */
+    readonly standing?: StandingApproval;
   };
   /** Calls with its key that threw, in this attempt. */
   readonly triesBefore?: number;
@@ -90,6 +95,9 @@ export interface Step extends TurnJournalOptions {
   /** The same place, with another action. */
   restate(action: Action): Step;
 }
+
+/** The approval has expired, or the action needs a request of its own. */
+export type LateDraft = EventDraft<"approval.expired"> | EventDraft<"approval.requested">;
 
 /** A run that was handed to, by the claim that did. */
 export type HandedRun = ClaimOf<"handoff">;

@@ -91,7 +91,7 @@ export function openCancelling({ clock, control }: WorldPorts): Cancelling {
 
 function openAuthority(
   { run, turn, grant, starters = [], committed: before = {} }: TurnRequest,
-  { spending, control: { rules } }: WorldPorts,
+  { spending, standing, control: { rules } }: WorldPorts,
 ): TurnAuthority {
   return {
     caps: grant,
@@ -100,6 +100,7 @@ function openAuthority(
     judge: judgeActions({ run, turn, rules, before, spending }),
     unitsRead: listUnitsRead(rules),
     spending,
+    standing,
     before,
   };
 }

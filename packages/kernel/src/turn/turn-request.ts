@@ -28,6 +28,7 @@ import type { CallIndexes } from "../cache/call-caches.ts";
 import type { Appender } from "../log/appender.ts";
 import type { ClosedTurn } from "../receipt/seal-turn.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { Standing } from "../step/standing.ts";
 import type { ThreadHistory } from "../thread/threads.ts";
 import type { BoundTools } from "../world.ts";
 import type { RequestedGuidance } from "./give-guidance.ts";
@@ -67,6 +68,8 @@ export interface TurnPorts {
   readonly registry: Registry;
   /** The spending of the run, folded from its events. */
   readonly spending: () => Spending;
+  /** The approvals that stand in the run, folded from its events. Without it there are none. */
+  readonly standing?: Standing | undefined;
   readonly effects: TurnEffects;
   readonly memory: TurnMemory;
   readonly control: TurnControl;

@@ -32,6 +32,7 @@ export const DECISION_REFUSALS = [
   "person-excluded",
   "too-late",
   "decided-already",
+  "standing-refused",
   "answer-wrong",
 ] as const;
 export type DecisionRefusal = (typeof DECISION_REFUSALS)[number];

@@ -1,4 +1,5 @@
 /** The claim before an effect on the world: a request, an act of a tool, a start of a run. */
+import type { StandingDraw } from "../approval/standing.ts";
 import type { Amounts } from "../budget/budget.ts";
 import type { ByPeriod } from "../budget/period.ts";
 import {
@@ -123,6 +124,8 @@ export type PassedFacts = {
   readonly excluded?: readonly string[];
   /** Where the approval is a plan's: the step that it is used for, and what the rule wants. */
   readonly planned?: PlannedClaim;
+  /** Where the approval stands: the drawn decision, and the rest. */
+  readonly drawn?: StandingDraw;
 };
 
 /** A step of a plan that was approved, and what its own rule wants of an approval. */
@@ -175,7 +178,7 @@ export type ClaimedTool = ToolFacts &
 
 export type ClaimedHandoff = HandoffFacts &
   ClaimTerms &
-  Omit<PassedFacts, "gate"> & {
+  Omit<PassedFacts, "gate" | "drawn"> & {
     readonly request: BlobRef;
     /** The run that is started. */
     readonly child: string;
@@ -217,6 +220,8 @@ const isPlanned = hasOnly(
   { plan: isCount, step: isCount, approvers: isCount, useWithinMs: isCount },
   { exclude: isListOf(isOneOf(EXCLUSIONS)) },
 );
+
+const isDrawn = hasOnly({ decision: isCount, usesLeft: isCount }, { left: isAmounts });
 
 const isRouteReason: Is<RouteChoice["reason"]> = (value): value is RouteChoice["reason"] =>
   typeof value === "string" && /^(first|condition|fallback:[A-Z_]+)$/.test(value);
@@ -262,6 +267,7 @@ export const claimedTool: FieldsOf<ClaimedTool> = {
     ...passedFields,
     approval: isCount,
     planned: isPlanned,
+    drawn: isDrawn,
     supersedes: isCount,
     held: isText,
     periods: isPeriods,

@@ -26,7 +26,7 @@ import {
 } from "./people.ts";
 import { planClosed, planDecided, planProposed } from "./plan.ts";
 import { runBlocked, runDecided, runResolved, runStarted, runStopped } from "./run.ts";
-import { cancelGiven, messageRefused, retryGiven, signalGiven } from "./signal.ts";
+import { cancelGiven, messageRefused, retryGiven, revokeGiven, signalGiven } from "./signal.ts";
 import { turnClosed, turnDenied, turnResumed, turnStarted, turnWaiting } from "./turn.ts";
 
 type FormsOf<Content> = Content extends unknown ? FieldsOf<Content> : never;
@@ -39,7 +39,7 @@ export const CONTENT_FIELDS: {
   "run.blocked": [runBlocked],
   "run.stopped": [runStopped],
   "run.resolved": [runResolved],
-  "signal.received": [signalGiven, cancelGiven, retryGiven, messageRefused],
+  "signal.received": [signalGiven, cancelGiven, retryGiven, revokeGiven, messageRefused],
   "turn.started": [turnStarted],
   "turn.denied": [turnDenied],
   "turn.resumed": [turnResumed],

@@ -4,6 +4,7 @@ import type { Amounts } from "../budget/budget.ts";
 import type { Digest } from "../digest.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { EXCLUSIONS, type Exclusion, REJECTIONS, type Rejection } from "../policy/policy.ts";
+import { areStandingTerms, type StandingTerms } from "../policy/standing-terms.ts";
 import { type FieldsOf, isCount, isHash, isListOf, isOneOf, isText } from "../shape.ts";
 import {
   CLAIM_EFFECTS,
@@ -19,7 +20,7 @@ import { isAmounts, isContentDigest, isDigest, isRef, isTime } from "./fields.ts
 import { isGivenThread, isHandedItem } from "./handed.ts";
 
 /** The terms of a request: who may decide, until when, and the effect of a rejection. */
-interface RequestTerms extends Omit<PassedFacts, "approval" | "planned"> {
+interface RequestTerms extends Omit<PassedFacts, "approval" | "planned" | "drawn"> {
   readonly key: string;
   /** Of the whole action. */
   readonly digest: ContentDigest;
@@ -47,7 +48,11 @@ interface RequestTerms extends Omit<PassedFacts, "approval" | "planned"> {
   readonly because?: "build";
 }
 
-export type RequestedTool = ToolFacts & RequestTerms;
+export type RequestedTool = ToolFacts &
+  RequestTerms & {
+    /** How far a person may let the approval stand. */
+    readonly mayStand?: StandingTerms;
+  };
 export type RequestedHandoff = Omit<HandoffFacts, "grant"> & RequestTerms;
 export type ApprovalRequested = RequestedTool | RequestedHandoff;
 
@@ -63,6 +68,9 @@ export type ApprovalDecided = {
   readonly reason?: BlobRef;
   /** For an edit. */
   readonly arguments?: BlobRef;
+  /** For an approval that stands: how far, and for which arguments. */
+  readonly standing?: StandingTerms;
+  readonly pattern?: BlobRef;
 };
 
 /** Of a request or a question: one of the two is named. */
@@ -136,7 +144,7 @@ const requestExtras = {
 
 export const requestedTool: FieldsOf<RequestedTool> = {
   always: { ...requestTerms, ...toolFields.always },
-  sometimes: { ...requestExtras, ...toolFields.sometimes },
+  sometimes: { ...requestExtras, ...toolFields.sometimes, mayStand: areStandingTerms },
 };
 
 export const requestedHandoff: FieldsOf<RequestedHandoff> = {
@@ -165,7 +173,7 @@ export const approvalDecided: FieldsOf<ApprovalDecided> = {
     roles: isListOf(isText),
     receivedAt: isTime,
   },
-  sometimes: { reason: isRef, arguments: isRef },
+  sometimes: { reason: isRef, arguments: isRef, standing: areStandingTerms, pattern: isRef },
 };
 
 export const approvalExpired: FieldsOf<ApprovalExpired> = {

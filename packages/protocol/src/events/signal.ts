@@ -1,6 +1,6 @@
-/** A message to a run: a signal, a cancel, a retry, or a refused one. */
+/** A message to a run: a signal, a cancel, a retry, a revocation, or a refused one. */
 import type { BlobRef } from "../log/blob-ref.ts";
-import { type FieldsOf, isCount, isOneOf, isText } from "../shape.ts";
+import { type FieldsOf, isCount, isHash, isOneOf, isText } from "../shape.ts";
 import { isRef, isTime } from "./fields.ts";
 
 interface Received {
@@ -27,6 +27,14 @@ export type CancelGiven = Received & {
 /** A person asks to retry the provider now. */
 export type RetryGiven = Received & { readonly kind: "retry" };
 
+/** A person ends an approval that stands. */
+export type RevokeGiven = Received & {
+  readonly kind: "revoke";
+  /** The decision that let it stand, by its sequence number and its hash. */
+  readonly decision: number;
+  readonly hash: string;
+};
+
 export type MessageRefused = Received & {
   readonly kind: "refused";
   /** The kind of the message. */
@@ -34,7 +42,7 @@ export type MessageRefused = Received & {
   readonly why: string;
 };
 
-export type SignalReceived = SignalGiven | CancelGiven | RetryGiven | MessageRefused;
+export type SignalReceived = SignalGiven | CancelGiven | RetryGiven | RevokeGiven | MessageRefused;
 
 const received = { key: isText, receivedAt: isTime };
 
@@ -50,6 +58,11 @@ export const cancelGiven: FieldsOf<CancelGiven> = {
 
 export const retryGiven: FieldsOf<RetryGiven> = {
   always: { ...received, kind: isOneOf(["retry"]) },
+  sometimes: {},
+};
+
+export const revokeGiven: FieldsOf<RevokeGiven> = {
+  always: { ...received, kind: isOneOf(["revoke"]), decision: isCount, hash: isHash },
   sometimes: {},
 };
 

@@ -3,6 +3,7 @@ import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import type { Effect } from "../outcomes.ts";
 import type { Exclusion, PlanWorth, Rejection } from "./policy.ts";
+import type { StandingTerms } from "./standing-terms.ts";
 
 /**
  * The facts that a condition can read: all of them are known before the action, and none is a time.
@@ -53,6 +54,8 @@ export interface AskDecision extends Decided {
   readonly onReject: Rejection;
   /** Where every rule that asks says so. */
   readonly plan?: PlanWorth;
+  /** Where every rule that asks lets an approval stand: the narrowest of their terms. */
+  readonly mayStand?: StandingTerms;
 }
 
 export interface DenyDecision extends Decided {

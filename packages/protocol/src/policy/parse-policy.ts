@@ -118,6 +118,11 @@ function checkRule(rule: Fields, { path, label }: Place, problems: PolicyProblem
 
 // A rule that denies and names a number of approvers is a mistake.
 function checkPlace(rule: Fields, { path, label }: Place, problems: PolicyProblem[]): void {
+  if (rule["mayStand"] !== undefined && Number(rule["approvers"] ?? 1) > 1) {
+    const message = `${label} asks more than one person, and has \`mayStand\``;
+    const mend = "remove `mayStand`, or ask one person";
+    report(problems, "field-misplaced", `${path}/mayStand`, message, mend);
+  }
   if (rule["decision"] !== "allow" && rule["decision"] !== "deny") return;
   for (const name of ASK_FIELDS) {
     if (rule[name] === undefined) continue;

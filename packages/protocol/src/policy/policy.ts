@@ -1,4 +1,5 @@
 import { type Digest, digestOf } from "../digest.ts";
+import type { StandingTerms } from "./standing-terms.ts";
 
 /**
  * Rules about actions: which are allowed, which need a person, which are denied. The grant decides
@@ -45,6 +46,8 @@ export interface Rule {
   readonly onReject?: Rejection;
   /** For `ask`: whether a plan's approval is enough (spec/approval.md §10). Absent: it is not. */
   readonly plan?: PlanWorth;
+  /** For `ask`: how far an approval may stand (spec/approval.md §11). Absent: it may not. */
+  readonly mayStand?: StandingTerms;
   /** Why the rule is there, for people. */
   readonly reason?: string;
   /** The place where it was written, if its loader knows it. */

@@ -18,6 +18,7 @@ import {
   RULE_TOOLS_MAX,
   type Rule,
 } from "./policy.ts";
+import { mayBeStandingTerms } from "./standing-terms.ts";
 
 type RuleField =
   | { readonly type: "text"; readonly max: number }
@@ -25,6 +26,7 @@ type RuleField =
   | { readonly type: "choice"; readonly of: readonly string[] }
   | { readonly type: "choices"; readonly of: readonly string[] }
   | { readonly type: "count"; readonly max: number }
+  | { readonly type: "standing" }
   | { readonly type: "tools" };
 
 export const RULE_FIELDS: Readonly<Record<keyof Rule, RuleField>> = {
@@ -39,6 +41,7 @@ export const RULE_FIELDS: Readonly<Record<keyof Rule, RuleField>> = {
   useWithinMs: { type: "count", max: APPROVAL_WITHIN_MS_MAX },
   onReject: { type: "choice", of: REJECTIONS },
   plan: { type: "choice", of: PLAN_WORTHS },
+  mayStand: { type: "standing" },
   reason: { type: "text", max: RULE_REASON_LENGTH_MAX },
   file: { type: "text", max: RULE_FILE_LENGTH_MAX },
   line: { type: "count", max: Number.MAX_SAFE_INTEGER },
@@ -53,6 +56,7 @@ export const ASK_FIELDS = [
   "useWithinMs",
   "onReject",
   "plan",
+  "mayStand",
 ] as const;
 
 export interface FieldFault {
@@ -79,6 +83,11 @@ export function findFault(value: unknown, field: RuleField): FieldFault | undefi
     case "count":
       if (isCountWithin({ least: 1, most: field.max })(value)) return;
       return wrong(`a whole number from 1 to ${field.max}`);
+    case "standing":
+      if (mayBeStandingTerms(value)) return;
+      return wrong(
+        "`uses` and `withinMs`, such as 10 and 3600000, and `amounts` by unit if wanted",
+      );
     case "tools":
       return findToolsFault(value);
   }

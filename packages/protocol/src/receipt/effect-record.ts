@@ -1,6 +1,7 @@
 /** The record of each action of a turn in its receipt (spec/receipt.md §3.4). */
 
 import type { Actor } from "../actor.ts";
+import type { StandingDraw } from "../approval/standing.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { DeclaredCompensation, TakenAction } from "../compensation.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
@@ -43,6 +44,8 @@ export interface EffectRecord {
   readonly rule?: RuleReference;
   /** The request that it was done under, and who decided. */
   readonly approval?: EffectApproval;
+  /** The use of a standing approval, and its rest. */
+  readonly drawn?: StandingDraw;
   readonly claim: EventPoint;
   /** The claim whose place this one takes. */
   readonly supersedes?: number;
@@ -85,7 +88,7 @@ export function listEffects(events: readonly RawEvent[]): JsonObject[] {
   return events
     .filter(({ type }) => type === "action.claimed")
     .map(({ content, sequence, hash }) => {
-      const { supersedes, terms, secrets, rule, compensation, takesBack } = content;
+      const { supersedes, terms, secrets, rule, compensation, takesBack, drawn } = content;
       const approval = approvals.get(content["approval"]);
       return {
         ...pickTexts(content, claimTexts),
@@ -96,6 +99,7 @@ export function listEffects(events: readonly RawEvent[]): JsonObject[] {
         ...(isPlainObject(compensation) ? { compensation } : {}),
         ...(isPlainObject(takesBack) ? { takesBack } : {}),
         ...(approval === undefined ? {} : { approval }),
+        ...(isPlainObject(drawn) ? { drawn } : {}),
         claim: { sequence, hash },
         ...describeEnd(ends.get(sequence)),
       };

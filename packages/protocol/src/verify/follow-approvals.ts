@@ -21,7 +21,9 @@ import type { Term } from "../grant/term.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import { followPlanned, type PlannedFollower } from "./follow-planned.ts";
+import { followStanding } from "./follow-standing.ts";
 import type { TurnPlace } from "./follow-turns.ts";
+import type { ReadContent } from "./read-content.ts";
 import { isFor, isUnderSame } from "./same-claim.ts";
 
 export interface ApprovalFollower {
@@ -37,7 +39,7 @@ interface Request {
   isUsed: boolean;
 }
 
-export function followApprovals(): ApprovalFollower {
+export function followApprovals(read: ReadContent): ApprovalFollower {
   // By sequence number, and all of one turn.
   let requests = new Map<JsonValue | undefined, Request>();
   // The people who edited a request, by its key.
@@ -47,6 +49,7 @@ export function followApprovals(): ApprovalFollower {
   // Whose approval the members of a group want, by the call and the path of the group.
   let wanted = new Map<string, Set<string>>();
   const plans = followPlanned();
+  const standing = followStanding(read);
   // Signals of the run that no wait has used, by sequence number.
   const signals = new Map<JsonValue | undefined, JsonObject>();
   const hear = (event: RawEvent): Finding[] => {
@@ -59,7 +62,7 @@ export function followApprovals(): ApprovalFollower {
     if (event.content["choice"] === "edit")
       editors.get(request.asked.content["key"])?.add(event.actor.id);
     if (request.asked.content["to"] === "signal") signals.delete(event.content["signal"]);
-    return [];
+    return faultOf(event, standing.give(request.asked, event));
   };
   const claim = (event: RawEvent, place: TurnPlace | undefined): Finding[] => {
     claims.set(event.sequence, event);
@@ -69,12 +72,17 @@ export function followApprovals(): ApprovalFollower {
       return isUnderSame(before, event.content) ? [] : [fault(event, "APPROVAL_MISMATCH")];
     }
     const roles = new Set([...rolesFor(event, place), ...(wanted.get(groupOf(event)) ?? [])]);
+    if (event.content["drawn"] !== undefined) {
+      const given = { isAskedFor: editors.has(event.content["key"]), starters, roles };
+      const isGranted = isStillGranted(event, place);
+      return faultOf(event, standing.draw(event, { ...given, isGranted }));
+    }
     // A held action does nothing: its approval comes with its group.
     if (event.content["held"] !== undefined) return wanted.set(groupOf(event), roles) && [];
     const code = judgeClaim(event, { requests, editors, place, plans, starters, roles });
     const request = requests.get(approval);
     if (request !== undefined) request.isUsed = true;
-    return code === undefined ? [] : [fault(event, code)];
+    return faultOf(event, code);
   };
   return {
     follow: (event, place) => {
@@ -87,7 +95,7 @@ export function followApprovals(): ApprovalFollower {
           return [];
         case "signal.received":
           if (event.content["kind"] === "signal") signals.set(event.sequence, event.content);
-          return [];
+          return event.content["kind"] === "revoke" ? faultOf(event, standing.revoke(event)) : [];
         case "approval.requested":
         case "question.asked":
           return ask(event, { requests, editors, starters }) ? [] : [fault(event, "APPROVAL_VOID")];
@@ -262,6 +270,10 @@ const messages = {
   APPROVAL_REUSED: "an approval is used again",
   APPROVAL_VOID: "a decision or an answer is counted that is not valid",
 } as const satisfies Partial<Record<FindingCode, string>>;
+
+function faultOf(event: RawEvent, code: FindingCode | undefined): Finding[] {
+  return code === undefined ? [] : [fault(event, code)];
+}
 
 function fault({ sequence, turn }: RawEvent, code: FindingCode): Finding {
   const message = messages[code as keyof typeof messages];

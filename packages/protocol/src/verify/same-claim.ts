@@ -4,9 +4,9 @@ import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json
 import type { RawEvent } from "../log/raw-event.ts";
 
 /** The fields that a claim keeps from the one before it. */
-const keptInPlace = ["approval", "role", "excluded", "planned"];
+const keptInPlace = ["approval", "role", "excluded", "planned", "drawn"];
 /** For the release of a held action, the group decides who approves (follow-groups.ts). */
-const keptOfHeld = ["approval", "planned"];
+const keptOfHeld = ["approval", "planned", "drawn"];
 
 export function isUnderSame(before: JsonObject, content: JsonObject): boolean {
   const kept = before["held"] === undefined ? keptInPlace : keptOfHeld;

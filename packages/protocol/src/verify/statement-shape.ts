@@ -5,6 +5,7 @@
  * number is a safe integer, since others are not written alike in every language.
  */
 
+import { areAmounts } from "../budget/budget.ts";
 import { isSpending } from "../events/documents.ts";
 import { readGrant } from "../grant/grant.ts";
 import { isInstant } from "../instant.ts";
@@ -49,6 +50,7 @@ const isEffect = hasOnly(
     receipt: isText,
     rule: isRule,
     approval: isApproval,
+    drawn: hasOnly({ decision: isCount, usesLeft: isCount }, { left: areAmounts }),
     supersedes: isCount,
     end: isSaid,
     reason: isReference,

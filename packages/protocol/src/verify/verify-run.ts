@@ -29,6 +29,7 @@ import { followTriggers } from "./follow-triggers.ts";
 import { followTurns } from "./follow-turns.ts";
 import { judgeFindings, type VerdictWord } from "./judge-findings.ts";
 import { matchStatement } from "./match-statement.ts";
+import { type ReadContent, readerOf } from "./read-content.ts";
 import { type VerifiedReceipt, verifyReceipt } from "./verify-receipt.ts";
 import type { VerifyOptions } from "./verify-signature.ts";
 
@@ -92,7 +93,9 @@ export async function examineRun(
       verdict: judge(subject, [checked.fault, ...findings, ...content], 0),
     };
   const { events } = checked;
-  const { sealedUntil, closedUntil, ...followed } = followRun(events, byTurn);
+  const { sealedUntil, closedUntil, ...followed } = followRun(events, {
+    ...{ receipts: byTurn, read: readerOf(subject.content) },
+  });
   const all = [...findings, ...followed.findings, ...checkSeal(events, closedUntil), ...content];
   return { verdict: judge(subject, all, sealedUntil), receipts, events, closedUntil };
 }
@@ -170,15 +173,17 @@ interface FollowedRun {
   readonly closedUntil: number;
 }
 
-function followRun(
-  events: readonly RawEvent[],
-  receipts: Map<number, VerifiedReceipt>,
-): FollowedRun {
+interface FollowedGiven {
+  readonly receipts: Map<number, VerifiedReceipt>;
+  readonly read: ReadContent;
+}
+
+function followRun(events: readonly RawEvent[], { receipts, read }: FollowedGiven): FollowedRun {
   const findings: Finding[] = [];
   const [turns, grants, triggers] = [followTurns(), followGrants(), followTriggers()];
   const [threads, stop] = [followThreads(), followStop()];
   const [budget, effects] = [followBudget(), followEffects()];
-  const [approvals, caches] = [followApprovals(), followCaches()];
+  const [approvals, caches] = [followApprovals(read), followCaches()];
   const [items, plans, artifacts] = [followItems(), followPlans(), followArtifacts()];
   const [groups, takings] = [followGroups(), followTakings()];
   const seals = followSeals(events, receipts);

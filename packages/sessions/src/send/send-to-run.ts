@@ -8,7 +8,7 @@
 import type { RunProjection } from "@turnseal/folds";
 import type { SignalAnswer, UnknownAnswer } from "@turnseal/host";
 import type { PutAnswer } from "@turnseal/ports";
-import type { ApprovalChoice, JsonValue } from "@turnseal/protocol";
+import type { ApprovalChoice, JsonValue, Pattern, StandingTerms } from "@turnseal/protocol";
 import { parseGenerationId } from "@turnseal/protocol/events";
 import { describeQueued, findAwaitedProvider } from "@turnseal/views";
 import { type Caller, isOperator } from "../caller.ts";
@@ -95,16 +95,39 @@ export interface DecisionBody {
   readonly choice: ApprovalChoice;
   readonly reason?: string | undefined;
   readonly arguments?: JsonValue;
+  readonly standing?: GivenTerms | undefined;
+  readonly pattern?: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface GivenTerms extends Pick<StandingTerms, "uses" | "withinMs"> {
+  readonly amounts?: Readonly<Record<string, number>> | undefined;
 }
 
 export function decideApproval(
   word: Word,
-  { approval, reason, ...decision }: DecisionBody,
+  { approval, reason, standing, pattern, ...decision }: DecisionBody,
 ): Promise<Telling> {
   const { host, run, caller } = word;
   const by = { id: caller.id, roles: caller.roles };
-  const sent = { ...decision, by, ...(reason === undefined ? {} : { reason }) };
+  const sent = {
+    ...decision,
+    by,
+    ...(reason === undefined ? {} : { reason }),
+    // The host holds both to their form.
+    ...(standing === undefined ? {} : { standing: standing as StandingTerms }),
+    ...(pattern === undefined ? {} : { pattern: pattern as Pattern }),
+  };
   return tellRun(word, () => host.decide(run, approval, sent));
+}
+
+/** Ends an approval that stands. */
+export function revokeStanding(
+  word: Word,
+  { standing }: { readonly standing: string },
+): Promise<Telling> {
+  const { host, run, caller } = word;
+  const by = { id: caller.id, roles: caller.roles };
+  return tellRun(word, () => host.revoke(run, standing, by));
 }
 
 export function answerQuestion(

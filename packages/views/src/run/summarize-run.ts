@@ -219,6 +219,8 @@ function describeSignal(content: ContentOf<"signal.received">): string {
       return `sent the signal ${content.name}`;
     case "retry":
       return "said to ask the provider again";
+    case "revoke":
+      return `revoked the approval that stands since event ${content.decision}`;
     case "cancel":
       return content.kind;
   }

@@ -156,7 +156,7 @@ function applySignal(
   read: ReadContent,
 ): Applied {
   if (signal.kind === "cancel") return abort(state, turn);
-  if (signal.kind === "refused" || signal.kind === "retry") return say(state);
+  if (signal.kind !== "signal") return say(state);
   const { name } = signal;
   const payload = read(signal.payload);
   const erased = markErased(payload === undefined);

@@ -2,7 +2,7 @@
 
 import type { RunProjection } from "@turnseal/folds";
 import type { Stores } from "@turnseal/ports";
-import type { JsonObject, JsonValue, StopReason } from "@turnseal/protocol";
+import type { JsonObject, JsonValue, StandingTerms, StopReason } from "@turnseal/protocol";
 import { formatGenerationId } from "@turnseal/protocol/events";
 import {
   type AwaitedProvider,
@@ -62,6 +62,8 @@ export interface OpenWord {
   readonly description?: string;
   /** Further facts of the request: the rule that asked, the cost, the declared effect. */
   readonly facts: JsonObject;
+  /** How far a person may let the approval stand. Absent where none may stand. */
+  readonly mayStand?: StandingTerms;
 }
 
 /** An unknown action. */
@@ -144,10 +146,11 @@ export function toUnknownWord(request: UnknownRequest): UnknownWord {
 /** Renders an open request for clients. */
 export function toOpenWord(request: WaitingRequest): OpenWord {
   const { kind, id, name, run, turn, key, role, approvers, approvedBy } = request;
-  const { askedAt, decideBy, loop, version, facts, description } = request;
+  const { askedAt, decideBy, loop, version, facts, description, mayStand } = request;
   return {
     ...{ kind, id, name, role, approvers, approvedBy, askedAt, decideBy, loop, version, facts },
     ...(description === undefined ? {} : { description }),
+    ...(mayStand === undefined ? {} : { mayStand }),
     generationId: formatGenerationId(run, turn),
     message: key,
     request: request.request ?? null,

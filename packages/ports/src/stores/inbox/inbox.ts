@@ -53,6 +53,7 @@ export const INBOX_KINDS = [
   "result",
   "reconcile",
   "adopt",
+  "revoke",
 ] as const;
 
 export interface InboxMessage {
