@@ -5,7 +5,7 @@ import { PACKAGE_ROOT } from "../package-root.ts";
 
 /** Each with one line for the help. */
 export const WORKFLOWS = {
-  dwim: "does a task in this folder: reads, searches, changes and tests (--task)",
+  dwim: "does a task in this folder: reads, changes and tests (--task)",
   "fix-tests": "makes the failing tests of this folder pass",
   review: "says what is wrong with the changes that are not committed",
 } as const;

@@ -101,7 +101,7 @@ test.each([undefined, FOLD - 1, FOLD + 1, String(FOLD)])(
 
 test("whoever changes the state of a run raises FOLD", () => {
   expect({ fold: FOLD, fields: Object.keys(emptyProjection(RUN)).sort() }).toEqual({
-    fold: 19,
+    fold: 20,
     fields: [
       ...["awaited", "blocked", "failures", "guidance", "hash", "input", "isCancelled", "lastAt"],
       ...["lastReceipt", "lastTurn", "notes", "openTurn", "policy", "run", "sequence", "signals"],
