@@ -23,7 +23,9 @@ for (const tarball of tarballs) {
 
 function checkContents(tarball: string): void {
   const files = run(["tar", "-tf", tarball], packed).trim().split("\n");
-  const stray = files.filter((file) => /\.test|\.tsbuildinfo$|\/src\//.test(file));
+  // A template is a project: it has a source and tests of its own.
+  const built = files.filter((file) => !file.startsWith("package/templates/"));
+  const stray = built.filter((file) => /\.test|\.tsbuildinfo$|\/src\//.test(file));
   if (stray.length > 0) throw new Error(`${tarball} holds ${stray.join(", ")}`);
   for (const needed of ["package/LICENSE", "package/package.json"]) {
     if (!files.includes(needed)) throw new Error(`${tarball} does not hold ${needed}`);

@@ -14,7 +14,6 @@ import {
   WORKSPACE_ROOT,
   WORKSPACE_VERBS,
 } from "@turnseal/runtime/project";
-import { workspaceTerms } from "@turnseal/tools/workspace";
 import { RefusalError } from "../../terminal/refusal.ts";
 import { isWorkflowName, locateShipped, locateWorkflow } from "../../terminal/shipped-workflows.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
@@ -65,7 +64,7 @@ export function openWorkflow(name: string, options: StartOptions): OpenedWorkflo
     narrow: async (target, { grant, bounds }, environment) => {
       await requireModel(name, target, environment);
       return {
-        grant: isGranted ? grant : grantFolder(target, grant),
+        grant: isGranted ? grant : await grantFolder(target, grant),
         // The document says how many decisions there are: another turn would begin anew.
         bounds: { turnsMax: 1, ...bounds },
       };
@@ -89,7 +88,9 @@ async function requireModel(
   throw new RefusalError(`no model is configured: ${problem.message}`, next);
 }
 
-function grantFolder(target: Target, grant: Grant): Grant {
+async function grantFolder(target: Target, grant: Grant): Promise<Grant> {
+  // Other commands need none of the tools: they are loaded here.
+  const { workspaceTerms } = await import("@turnseal/tools/workspace");
   const named = listReachable(target).flatMap(({ definition }) => definition.tool ?? []);
   const tools = [...new Set(named.map(({ implementation }) => implementation))].toSorted();
   const terms = workspaceTerms(WORKSPACE_ROOT, tools);
