@@ -1,8 +1,8 @@
 /** Serves runs and the floor to the engine, and says when each turn and each step was done. */
 import { createServer } from "node:http2";
 import { createEndpointHandler } from "@restatedev/restate-sdk";
+import { startWorker } from "@turnseal/operate/worker";
 import type { Stores } from "@turnseal/ports";
-import { startWorker } from "@turnseal/runtime/worker";
 import { createFloorObject } from "./engine-floor.ts";
 import type { Collected, StepDone, WorkerPlace } from "./engine-world.ts";
 import { createSigner, sampleLoops } from "./sample-turn.ts";

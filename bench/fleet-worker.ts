@@ -1,8 +1,9 @@
 /**
  * Serves runs of several tenants in few slots, and says when each turn was done and what failed.
  */
+
+import { startWorker, type WorkerLog } from "@turnseal/operate/worker";
 import type { Stores } from "@turnseal/ports";
-import { startWorker, type WorkerLog } from "@turnseal/runtime/worker";
 import type { StepDone, WorkerPlace } from "./engine-world.ts";
 import { fleetLoops } from "./fleet-loops.ts";
 import type { FleetNews } from "./fleet-world.ts";

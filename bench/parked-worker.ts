@@ -1,7 +1,7 @@
 /** Serves runs that wait for an approval, until it is killed. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { startWorker } from "@turnseal/runtime/worker";
+import { startWorker } from "@turnseal/operate/worker";
 import { crashSigner } from "../proofs/kit/crash-key.ts";
 import type { WorkerPlace } from "./engine-world.ts";
 import { parkedLoops } from "./parked-loops.ts";

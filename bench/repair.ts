@@ -3,7 +3,7 @@
  * that each needs a timer.
  */
 import { createLocalHost } from "@turnseal/host";
-import { repairRuns } from "@turnseal/runtime/worker";
+import { repairRuns } from "@turnseal/operate/worker";
 import pg from "pg";
 import { crashSigner } from "../proofs/kit/crash-key.ts";
 import { wholeNumber } from "../tools/command/options.ts";

@@ -13,6 +13,7 @@ import {
 } from "@turnseal/adapters/postgres";
 import { createLocalHost, type HostOptions, type LocalHost, type Release } from "@turnseal/host";
 import { createIngress, type Ingress, type RunTiming } from "@turnseal/host/restate";
+import { deployWorker, startWorker } from "@turnseal/operate/worker";
 import { createMemorySigner, type MemorySigner } from "@turnseal/ports";
 import {
   createEngineAdmin,
@@ -22,7 +23,6 @@ import {
   postJson,
   startEngine,
 } from "@turnseal/runtime/engine";
-import { deployWorker, startWorker } from "@turnseal/runtime/worker";
 import pg from "pg";
 
 export const TENANT = "e2e";

@@ -9,8 +9,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RELEASES_LIST_MAX } from "@turnseal/adapters/postgres";
 import { collectEvents } from "@turnseal/host";
 import { createIngress } from "@turnseal/host/restate";
-import type { Policy } from "@turnseal/protocol";
-import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import {
   checkUpgrade,
   drainRelease,
@@ -20,7 +18,9 @@ import {
   readDeployStatus,
   registerRelease,
   removeRelease,
-} from "@turnseal/runtime/deploy";
+} from "@turnseal/operate/deploy";
+import type { Policy } from "@turnseal/protocol";
+import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { postJson } from "@turnseal/runtime/engine";
 import { findObstacle } from "@turnseal/runtime/folder";
 import { openRuns } from "@turnseal/runtime/runs";

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgresStores } from "@turnseal/adapters/postgres";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { createIngress } from "@turnseal/host/restate";
+import { STALLED_EXIT_CODE } from "@turnseal/operate/worker";
 import { createMemorySigner } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { STALL_MS_DEFAULT } from "@turnseal/runtime";
 import { createPost, type Engine, startEngine } from "@turnseal/runtime/engine";
-import { STALLED_EXIT_CODE } from "@turnseal/runtime/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   askServer,

@@ -154,6 +154,22 @@ export const BOUNDARIES: readonly Boundary[] = [
     layers: LAYERS["packages/tools"],
   },
   {
+    folder: "packages/operate",
+    name: "@turnseal/operate",
+    workspace: [
+      "@turnseal/adapters",
+      "@turnseal/folds",
+      "@turnseal/host",
+      "@turnseal/ports",
+      "@turnseal/protocol",
+      "@turnseal/runtime",
+      "@turnseal/views",
+    ],
+    external: ["pg"],
+    node: "any",
+    layers: LAYERS["packages/operate"],
+  },
+  {
     folder: "packages/testing",
     name: "@turnseal/testing",
     workspace: [
@@ -231,6 +247,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/folds",
       "@turnseal/host",
       "@turnseal/kernel",
+      "@turnseal/operate",
       "@turnseal/ports",
       "@turnseal/protocol",
       "@turnseal/runtime",

@@ -1,7 +1,7 @@
 // The manifests for Kubernetes against the program that they start. That the processes listen as
 // the manifests say, `e2e/containers.test.ts` shows.
 import { PassThrough, Readable } from "node:stream";
-import { parseCells } from "@turnseal/runtime/cells";
+import { parseCells } from "@turnseal/operate/cells";
 import { expect, test } from "vitest";
 import type * as defaultsModule from "../apps/cli/src/durable/defaults.ts";
 import type * as programModule from "../apps/cli/src/program.ts";

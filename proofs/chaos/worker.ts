@@ -1,5 +1,5 @@
 /** A worker as a process of its own: serves runs to the engine until it is killed. */
-import { startWorker } from "@turnseal/runtime/worker";
+import { startWorker } from "@turnseal/operate/worker";
 import { crashSigner } from "../kit/crash-key.ts";
 import { createPost, createTurnLoops, instantModel } from "./payment-turns.ts";
 import type { WorkerSettings } from "./start-worker.ts";

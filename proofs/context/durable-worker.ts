@@ -1,5 +1,5 @@
 /** A worker of the durable host, which serves chats until it is killed: `<settings as JSON>`. */
-import { startWorker } from "@turnseal/runtime/worker";
+import { startWorker } from "@turnseal/operate/worker";
 import type { DurableSettings } from "./durable-chats.ts";
 import { bindTalk } from "./talking-host.ts";
 

@@ -35,7 +35,7 @@ const folds = [
   "packages/protocol/src/events/event.test-d.ts",
   "packages/protocol/src/events/fold-spending.ts",
   "packages/protocol/src/trace/pick-call-events.ts",
-  "packages/runtime/src/worker/worker-log.ts",
+  "packages/operate/src/worker/worker-log.ts",
   "packages/testing/src/harness/record-words.ts",
   "proofs/simulate/count-answers.ts",
   "proofs/simulate/watch-authority.ts",

@@ -1,5 +1,5 @@
 /** A worker that serves the tree of fan-outs. */
-import { startWorker } from "@turnseal/runtime/worker";
+import { startWorker } from "@turnseal/operate/worker";
 import type { WorkerPlace } from "../../bench/engine-world.ts";
 import { crashSigner } from "../kit/crash-key.ts";
 import { type TreeShape, treeLoops } from "./tree-loops.ts";

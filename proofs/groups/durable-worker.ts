@@ -3,7 +3,7 @@
  * each member and each compensation, and before and after a receipt is signed.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { startWorker } from "@turnseal/runtime/worker";
+import { startWorker } from "@turnseal/operate/worker";
 import type { WorkerPlace } from "../../bench/engine-world.ts";
 import { crashSigner } from "../kit/crash-key.ts";
 import { type OnCrossing, watchSigner } from "../kit/crossings.ts";

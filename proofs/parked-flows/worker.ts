@@ -1,5 +1,5 @@
 /** A worker of one release, in a process of its own; it says when everything new goes to it. */
-import { deployWorker, startWorker } from "@turnseal/runtime/worker";
+import { deployWorker, startWorker } from "@turnseal/operate/worker";
 import { createPost } from "../chaos/payment-turns.ts";
 import { crashSigner } from "../kit/crash-key.ts";
 import { createLoops, RELEASES } from "./releases.ts";

@@ -1,5 +1,5 @@
 /** A worker of the fleet: told where things are, it writes its log to its output. */
-import { createWorkerLog, startWorker } from "@turnseal/runtime/worker";
+import { createWorkerLog, startWorker } from "@turnseal/operate/worker";
 import { createSigner } from "../../bench/sample-turn.ts";
 import type { WorkerSettings } from "./fleet.ts";
 import { poisonLoops } from "./poison-loops.ts";

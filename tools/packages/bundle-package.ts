@@ -12,7 +12,7 @@ import type { Manifest } from "./read-manifest.ts";
 /** Files that a program or a thread starts by their path. */
 const STARTED: Readonly<Record<string, readonly string[]>> = {
   "@turnseal/conformance": ["src/main.ts"],
-  turnseal: ["src/main.ts", "../../packages/runtime/src/worker/watch/stall-thread.ts"],
+  turnseal: ["src/main.ts", "../../packages/operate/src/worker/watch/stall-thread.ts"],
 };
 
 /**

@@ -21,7 +21,7 @@ const proofs = [
   "apps/cli/src/{main,runs}.test.ts",
   "proofs/conformance/**",
   "packages/conformance/src/command.test.ts",
-  "packages/runtime/src/worker/open-live.test.ts",
+  "packages/operate/src/worker/open-live.test.ts",
   "packages/adapters/src/{postgres,redis,sqlite}/**",
 ];
 

@@ -2,10 +2,10 @@
 
 import { existsSync, statSync } from "node:fs";
 import type { KnownRun } from "@turnseal/host";
+import { type Exported, type ExportOptions, isPack, readExport } from "@turnseal/operate/proof";
 import type { Stores } from "@turnseal/ports";
 import type { StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName } from "@turnseal/runtime/project";
-import { type Exported, type ExportOptions, isPack, readExport } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.ts";
 import { renderExport } from "./runs/state/render-export.ts";
 import { line, toned } from "./terminal/line.ts";

@@ -141,7 +141,7 @@ export async function turnseal(options: TurnsealOptions = {}): Promise<Turnseal>
     ...{ register, start, resume },
     run: async (loop, input, begin) => resume(loop, await start(loop, input, begin)),
     verify: async (run) => {
-      const { findHead, verifyFamily } = await import("./proof/verify-family.ts");
+      const { findHead, verifyFamily } = await import("./runs/verify-family.ts");
       const own = toPublicKey(signer);
       const keys = [...(await opened.readKeys()), ...(own === undefined ? [] : [own])];
       const isListed = async (one: string) => (await stores.log.read(one, 1, 1)).length > 0;

@@ -1,4 +1,6 @@
 /** Receipts, exports, sets of receipts and key sets, as texts that came from anywhere. */
+
+import { verifyDocument } from "@turnseal/operate/proof";
 import {
   type Finding,
   parseKeys,
@@ -6,7 +8,6 @@ import {
   verifyReceipt,
   verifySet,
 } from "@turnseal/protocol/receipts";
-import { verifyDocument } from "@turnseal/runtime/proof";
 import { breakCharacters, breakJson, breakWritten } from "../break-text.ts";
 import { type Draft, timeAsync } from "../case-report.ts";
 import type { Random } from "../random.ts";

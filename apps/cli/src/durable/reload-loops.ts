@@ -14,7 +14,8 @@ import {
   type OpenedDeploy,
   openDeploy,
   removeRelease,
-} from "@turnseal/runtime/deploy";
+} from "@turnseal/operate/deploy";
+import { deployWorker, startWorker, type Worker } from "@turnseal/operate/worker";
 import { findTakenPort } from "@turnseal/runtime/engine";
 import {
   createPricing,
@@ -23,7 +24,6 @@ import {
   type ModuleReader,
   type ProjectLoading,
 } from "@turnseal/runtime/project";
-import { deployWorker, startWorker, type Worker } from "@turnseal/runtime/worker";
 import { listBounds } from "../loops/list-bounds.ts";
 import type { LoopBounds } from "../loops/render-bounds.ts";
 import { line, renderNote, toned } from "../terminal/line.ts";

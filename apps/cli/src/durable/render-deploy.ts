@@ -1,4 +1,4 @@
-import { type DeployStatus, describeAnswer, type UpgradeCheck } from "@turnseal/runtime/deploy";
+import { type DeployStatus, describeAnswer, type UpgradeCheck } from "@turnseal/operate/deploy";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 

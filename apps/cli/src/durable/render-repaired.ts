@@ -1,4 +1,4 @@
-import type { Repaired } from "@turnseal/runtime/worker";
+import type { Repaired } from "@turnseal/operate/worker";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, renderNext, toned } from "../terminal/line.ts";
 

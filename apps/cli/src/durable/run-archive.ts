@@ -1,7 +1,7 @@
 import { folderArchive } from "@turnseal/adapters/archive";
-import { type ArchiveReport, archiveRuns, type NamedRun } from "@turnseal/runtime/archive";
+import { type ArchiveReport, archiveRuns, type NamedRun } from "@turnseal/operate/archive";
+import { readTrustedKeys } from "@turnseal/operate/proof";
 import { createDurableFolder, loadPeers } from "@turnseal/runtime/engine";
-import { readTrustedKeys } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";

@@ -1,4 +1,4 @@
-import { checkUpgrade } from "@turnseal/runtime/deploy";
+import { checkUpgrade } from "@turnseal/operate/deploy";
 import { loadRelease } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { accept } from "../terminal/refusal.ts";

@@ -7,7 +7,7 @@ import {
   readDeployStatus,
   registerRelease,
   removeRelease,
-} from "@turnseal/runtime/deploy";
+} from "@turnseal/operate/deploy";
 import { loadPeers, parseAddress } from "@turnseal/runtime/engine";
 import { loadRelease } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";

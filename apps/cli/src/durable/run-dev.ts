@@ -1,5 +1,15 @@
 import { open } from "node:fs/promises";
 import { join, relative } from "node:path";
+import {
+  createWorkerLog,
+  deployWorker,
+  type LivePlace,
+  type OpenedLive,
+  openLive,
+  repairTenant,
+  startWorker,
+  type Worker,
+} from "@turnseal/operate/worker";
 import { TENANT_DEFAULT } from "@turnseal/runtime";
 import {
   createDurableFolder,
@@ -21,16 +31,6 @@ import {
   type RuleFiles,
   readRules,
 } from "@turnseal/runtime/project";
-import {
-  createWorkerLog,
-  deployWorker,
-  type LivePlace,
-  type OpenedLive,
-  openLive,
-  repairTenant,
-  startWorker,
-  type Worker,
-} from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { acceptRules } from "../loops/accept-rules.ts";
 import { type Line, line, toned } from "../terminal/line.ts";

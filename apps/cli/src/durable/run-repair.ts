@@ -1,6 +1,6 @@
+import { repairRuns } from "@turnseal/operate/worker";
 import { isUuid } from "@turnseal/protocol";
 import { openRuns } from "@turnseal/runtime/runs";
-import { repairRuns } from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
 import { PROGRESS_MS, renderProgress } from "../terminal/render-progress.ts";

@@ -1,3 +1,10 @@
+import {
+  createWorkerLog,
+  type LivePlace,
+  openLive,
+  startWorker,
+  type Worker,
+} from "@turnseal/operate/worker";
 import type { Signer } from "@turnseal/ports";
 import type { Policy } from "@turnseal/protocol";
 import {
@@ -17,13 +24,6 @@ import {
   readProviderLimits,
   readRules,
 } from "@turnseal/runtime/project";
-import {
-  createWorkerLog,
-  type LivePlace,
-  openLive,
-  startWorker,
-  type Worker,
-} from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { acceptRules } from "../loops/accept-rules.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";

@@ -1,5 +1,5 @@
+import type { Verdict } from "@turnseal/operate/proof";
 import type { Finding } from "@turnseal/protocol/receipts";
-import type { Verdict } from "@turnseal/runtime/proof";
 import { expect, test } from "vitest";
 import { formatLine } from "../terminal/line.ts";
 import { FINDINGS_SHOWN_MAX, renderVerdict } from "./render-verdict.ts";

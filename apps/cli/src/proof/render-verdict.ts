@@ -1,5 +1,5 @@
+import type { SingleVerdict, StoreVerdict, Verdict } from "@turnseal/operate/proof";
 import type { Finding, RunVerdict, VerdictWord } from "@turnseal/protocol/receipts";
-import type { SingleVerdict, StoreVerdict, Verdict } from "@turnseal/runtime/proof";
 import { renderAllowance } from "../runs/state/render-allowance.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, renderNext, type Span, toned } from "../terminal/line.ts";

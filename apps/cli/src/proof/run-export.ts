@@ -1,5 +1,5 @@
+import { type PackedRun, renderPack, writePack } from "@turnseal/operate/proof";
 import { bundleRun } from "@turnseal/runtime/folder";
-import { type PackedRun, renderPack, writePack } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, renderNext, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";

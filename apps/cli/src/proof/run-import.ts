@@ -1,13 +1,13 @@
-import type { LoopEvent } from "@turnseal/protocol";
-import type { PublicKey } from "@turnseal/protocol/receipts";
-import { renderBundle } from "@turnseal/runtime/folder";
 import {
   type ExportOptions,
   isPack,
   listUnsealedArtifacts,
   readPack,
   verifyExport,
-} from "@turnseal/runtime/proof";
+} from "@turnseal/operate/proof";
+import type { LoopEvent } from "@turnseal/protocol";
+import type { PublicKey } from "@turnseal/protocol/receipts";
+import { renderBundle } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderExport } from "../runs/state/render-export.ts";
 import { line, renderNext, toned } from "../terminal/line.ts";

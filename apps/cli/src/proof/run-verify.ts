@@ -2,11 +2,6 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { collectRun } from "@turnseal/host";
-import { isUuid } from "@turnseal/protocol";
-import { type VerifyOptions, verifyRun } from "@turnseal/protocol/receipts";
-import { TENANT_DEFAULT } from "@turnseal/runtime";
-import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
-import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
 import {
   addAllowed,
   BUNDLE_BYTES_MAX,
@@ -15,7 +10,12 @@ import {
   type Verdict,
   verifyDocument,
   verifyPack,
-} from "@turnseal/runtime/proof";
+} from "@turnseal/operate/proof";
+import { isUuid } from "@turnseal/protocol";
+import { type VerifyOptions, verifyRun } from "@turnseal/protocol/receipts";
+import { TENANT_DEFAULT } from "@turnseal/runtime";
+import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
+import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
 import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";

@@ -1,6 +1,6 @@
+import { type StoreVerdict, verifyStore } from "@turnseal/operate/proof";
 import type { VerifyOptions } from "@turnseal/protocol/receipts";
 import type { StoreFolder } from "@turnseal/runtime/folder";
-import { type StoreVerdict, verifyStore } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";

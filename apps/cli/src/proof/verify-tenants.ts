@@ -1,8 +1,8 @@
 /** `turnseal verify --all-tenants`: the runs of every tenant, one tenant after the other. */
 
+import { readTrustedKeys, type StoreVerdict, verifyStore } from "@turnseal/operate/proof";
 import type { VerdictWord, VerifyOptions } from "@turnseal/protocol/receipts";
 import type { RunPlace } from "@turnseal/runtime";
-import { readTrustedKeys, type StoreVerdict, verifyStore } from "@turnseal/runtime/proof";
 import { openTenantRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";

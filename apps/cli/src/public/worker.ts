@@ -5,4 +5,4 @@ export {
   deployWorker,
   startWorker,
   type WorkerOptions,
-} from "@turnseal/runtime/worker";
+} from "@turnseal/operate/worker";

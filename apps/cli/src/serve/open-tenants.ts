@@ -3,12 +3,12 @@
  * engine, driven by its workers.
  */
 import { createLocalHost, createRunClient, type HostOptions, type LocalHost } from "@turnseal/host";
+import type { ServerMetrics } from "@turnseal/operate/metrics";
+import { findHosts } from "@turnseal/operate/worker";
 import type { LiveBus } from "@turnseal/ports";
 import { type RunPlace, TENANT_DEFAULT } from "@turnseal/runtime";
 import { openSigner, readRuns, type StoreFolder } from "@turnseal/runtime/folder";
-import type { ServerMetrics } from "@turnseal/runtime/metrics";
 import { createRuns, openTenantRuns } from "@turnseal/runtime/runs";
-import { findHosts } from "@turnseal/runtime/worker";
 import {
   type DriveRunsOptions,
   driveRuns,

@@ -1,4 +1,4 @@
-import { type Cell, type CellState, parseCells, serveRouter } from "@turnseal/runtime/cells";
+import { type Cell, type CellState, parseCells, serveRouter } from "@turnseal/operate/cells";
 import { readText } from "@turnseal/runtime/project";
 import { waitFor } from "../durable/run-worker.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";

@@ -1,15 +1,15 @@
 import { startMessage } from "@turnseal/host";
-import { memoryLiveBus } from "@turnseal/ports";
-import { isLoopError } from "@turnseal/protocol";
-import type { RunPlace } from "@turnseal/runtime";
 import {
   createServerMetrics,
   type Door,
   type ServerMetrics,
   watchHealth,
-} from "@turnseal/runtime/metrics";
+} from "@turnseal/operate/metrics";
+import { hearStrays, type LivePlace, openLive } from "@turnseal/operate/worker";
+import { memoryLiveBus } from "@turnseal/ports";
+import { isLoopError } from "@turnseal/protocol";
+import type { RunPlace } from "@turnseal/runtime";
 import { loadForServing, type ProjectLoading } from "@turnseal/runtime/project";
-import { hearStrays, type LivePlace, openLive } from "@turnseal/runtime/worker";
 import { createServer, type ServedHttp, serve } from "@turnseal/server";
 import { describeBlocked } from "@turnseal/views";
 import { describeListening } from "../durable/describe-listening.ts";

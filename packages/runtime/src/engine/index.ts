@@ -2,9 +2,10 @@ export { createEngineAdmin, type EngineAdmin } from "./engine-admin.ts";
 export type { ClusterMember, EnginePorts } from "./engine-config.ts";
 export { findTakenPort } from "./find-taken-port.ts";
 export { findEnginePorts, findFreePort } from "./free-port.ts";
-export { createIdentity, identityKeyOf, isIdentityKey } from "./identity-key.ts";
+export { createIdentity, identityKeyOf, isIdentityKey, readIdentityKey } from "./identity-key.ts";
+export { KEEP_ALIVE_MS } from "./keep-alive.ts";
 export { loadPeers, type Peers } from "./load-peers.ts";
-export { createDurableFolder, parseAddress } from "./open-durable.ts";
+export { createDurableFolder, parseAddress, type StoreMetrics } from "./open-durable.ts";
 export { createPost, postJson } from "./post-json.ts";
 export { findProcess, forgetProcess, noteProcess } from "./process-file.ts";
 export {

@@ -4,7 +4,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { folderArchive } from "@turnseal/adapters/archive";
-import type { PostgresPool, TenantStores } from "@turnseal/adapters/postgres";
+import type { Asked, PoolUse, PostgresPool, TenantStores } from "@turnseal/adapters/postgres";
 import { type Inbox, StoreError } from "@turnseal/ports";
 import { TENANT_DEFAULT } from "../defaults.ts";
 import { withArchived } from "../folder/bundles/archived-stores.ts";
@@ -12,10 +12,17 @@ import type { EngineSide } from "../folder/engine-side.ts";
 import { isUnwritable } from "../folder/keys/open-keys.ts";
 import { recentReleases } from "../folder/origins/recent-releases.ts";
 import { STORE_FOLDER, type StoreFolder, type StoreOpening } from "../folder/store-folder.ts";
-import type { StoreMetrics } from "../metrics/store-metrics.ts";
 import type { RunPlace } from "../run-place.ts";
 import { loadPeers } from "./load-peers.ts";
 import { postJson } from "./post-json.ts";
+
+/** Counts statements of the database, and its connections. */
+export interface StoreMetrics {
+  /** Called with every statement once it was answered. */
+  readonly onAsked: (asked: Asked) => void;
+  /** Begins to report the use of these connections. */
+  watchUse(readUse: () => PoolUse): void;
+}
 
 /** Runs of any tenant, on connections that all of them share. */
 export interface DurableRuns {

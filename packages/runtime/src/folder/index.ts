@@ -1,13 +1,33 @@
 export { withArchived } from "./bundles/archived-stores.ts";
-export { bundleRun, renderBundle } from "./bundles/bundle-run.ts";
+export { bundleRun, collectContent, renderBundle } from "./bundles/bundle-run.ts";
+export { eraseBundles } from "./bundles/erase-bundles.ts";
 export { bundleNameOf } from "./bundles/open-archived.ts";
-export { type BundleStores, type OpenedBundle, openBundle } from "./bundles/open-bundle.ts";
+export {
+  type BundleStores,
+  type OpenedBundle,
+  openBundle,
+  UNREADABLE,
+} from "./bundles/open-bundle.ts";
 export type { EngineSide } from "./engine-side.ts";
-export { isUnwritable, openFileKeys, openSigner, readPublicKeys } from "./keys/open-keys.ts";
+export {
+  isUnwritable,
+  openFileKeys,
+  openSigner,
+  readPublicKeys,
+  toPublicKey,
+} from "./keys/open-keys.ts";
 export { takeSigningSecrets } from "./keys/signing-secrets.ts";
-export { readStoreTrust } from "./keys/store-trust.ts";
+export { readStoreTrust, type Trust } from "./keys/store-trust.ts";
 export { openKeptLoops } from "./origins/open-kept-loops.ts";
-export { countOrigins, type OriginToWrite, readOrigin, writeOrigin } from "./origins/origin.ts";
+export {
+  countOrigins,
+  listOrigins,
+  type OriginToWrite,
+  readOrigin,
+  writeOrigin,
+} from "./origins/origin.ts";
+export { RELEASES_FRESH_MS, recentReleases } from "./origins/recent-releases.ts";
+export { listPreferred, toRelease } from "./origins/to-release.ts";
 export { readPerson } from "./read-person.ts";
 export {
   describeStanding,

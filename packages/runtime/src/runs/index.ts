@@ -11,3 +11,11 @@ export { openLoops } from "./open-loops.ts";
 export { createRuns, openRuns, openTenantRuns } from "./open-runs.ts";
 export { readPricesFor, readPricesOf } from "./read-prices-of.ts";
 export { readRulesOfToday } from "./read-rules-of-today.ts";
+export {
+  type FamilyParts,
+  type FamilyVerdict,
+  isUnsealed,
+  isWrong,
+  LOOKS_MAX,
+  verifyFamily,
+} from "./verify-family.ts";

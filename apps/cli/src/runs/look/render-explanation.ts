@@ -1,8 +1,8 @@
 /** The four answers about a run, for people and for programs. */
 
 import type { FlowPart, ResumeCheck, RootDrift, Waiting } from "@turnseal/host";
+import type { Exported } from "@turnseal/operate/proof";
 import type { Grant } from "@turnseal/protocol";
-import type { Exported } from "@turnseal/runtime/proof";
 import {
   type AwaitedProvider,
   adviseAfter,

@@ -1,7 +1,7 @@
 import type { OpenTurn } from "@turnseal/folds";
+import type { Exported } from "@turnseal/operate/proof";
 import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
 import type { RunStanding } from "@turnseal/runtime/folder";
-import type { Exported } from "@turnseal/runtime/proof";
 import { type FlowSummary, findAwaitedProvider, type TurnReport } from "@turnseal/views";
 import { renderProvider } from "../../inbox/render-provider.ts";
 import { toJsonClaim } from "../../inbox/render-waiting.ts";

@@ -1,5 +1,5 @@
 /** The head of everything that is shown of an export: whether any of it is proven. */
-import type { Exported } from "@turnseal/runtime/proof";
+import type { Exported } from "@turnseal/operate/proof";
 import { type Line, line, type Span, toned } from "../../terminal/line.ts";
 import { renderField } from "../../terminal/render-field.ts";
 
