@@ -26,6 +26,7 @@ import type { HeldRun } from "./state/held-run.ts";
 import { openPinnedLoops } from "./state/pinned-loops.ts";
 import { registerPlanOf } from "./state/register-plan.ts";
 import { decideAfterTurn } from "./turn/decide-after-turn.ts";
+import { findEnd, type UnbegunEnd } from "./turn/find-end.ts";
 import { askLimitOnce } from "./turn/find-limit.ts";
 import { runNextTurn } from "./turn/run-next-turn.ts";
 
@@ -140,14 +141,16 @@ async function carryOn(
     if (held.leave?.aborted === true) throw new LogError("LOG_FENCED", "the run was left");
     const pause = await findRunPause(projection(), held.pauses);
     const findLimit = askLimitOnce(held);
+    let end: UnbegunEnd | undefined;
     if (!isResumed) {
       const isOver = pause !== undefined || (!isFirst && clock.now() >= endMs);
       await appendTicks(held);
-      const decision = await decideAfterTurn(held, { onProgress, isOver, sealed, findLimit });
+      end = await findEnd(projection(), held);
+      const decision = await decideAfterTurn(held, { onProgress, isOver, sealed, findLimit, end });
       if (decision.kind !== "continue" || (isOver && pause === undefined)) break;
     }
     if (pause !== undefined) return leaveRun(held, pause, options);
-    const result = await runNextTurn(held, isResumed, findLimit);
+    const result = await runNextTurn(held, { isResumed, findLimit, end });
     [isResumed, isFirst] = [false, false];
     if (result.kind === "blocked") return leaveRun(held, result.block, options);
     if (result.kind === "waiting") {

@@ -7,8 +7,9 @@ import { meetsGoal } from "../decide/decide-next.ts";
 import { decideStop } from "../decide/decide-stop.ts";
 import { findAwaited } from "../state/find-awaited.ts";
 import type { HeldRun } from "../state/held-run.ts";
+import type { UnbegunEnd } from "./find-end.ts";
 import type { FindLimit } from "./find-limit.ts";
-import { findBlock } from "./run-next-turn.ts";
+import { findBlock, findSignerBlock } from "./run-next-turn.ts";
 
 const host: Actor = { kind: "host", id: "host" };
 
@@ -20,6 +21,8 @@ interface DecisionOptions {
   readonly sealed: string | undefined;
   /** Finds the limit that keeps the next turn from beginning. Without it there is none. */
   readonly findLimit?: FindLimit;
+  /** Why the first turn is sealed without an action: that needs neither its loops nor a limit. */
+  readonly end?: UnbegunEnd | undefined;
   /** True when the run only ends: what its last turn gave is not looked at. */
   readonly isEnding?: boolean;
 }
@@ -27,7 +30,7 @@ interface DecisionOptions {
 /** Records the decision after a turn, and stops the run if that is what it is. */
 export async function decideAfterTurn(
   held: HeldRun,
-  { onProgress, isOver, sealed, findLimit, isEnding = false }: DecisionOptions,
+  { onProgress, isOver, sealed, findLimit, end, isEnding = false }: DecisionOptions,
 ): Promise<StopDecision> {
   const { appender, projection, stores, clock } = held;
   const run = projection();
@@ -46,9 +49,10 @@ export async function decideAfterTurn(
   });
   // The next step, or a worker that has what this one lacks, begins the turn and records the
   // decision.
-  const isLeft = isOver || (await findBlock(held, [])) !== undefined;
-  if (decision.kind === "continue" && (isLeft || (await findLimit?.()) !== undefined))
-    return decision;
+  const findLack = end === undefined ? () => findBlock(held, []) : () => findSignerBlock(held);
+  const isLeft = isOver || (await findLack()) !== undefined;
+  const isLimited = async () => end === undefined && (await findLimit?.()) !== undefined;
+  if (decision.kind === "continue" && (isLeft || (await isLimited()))) return decision;
   // The record of the turn says so already.
   if (decision.reason === "retry-later") return decision;
   const isRecorded = isDecidedSo(decision, run);

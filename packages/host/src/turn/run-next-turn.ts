@@ -16,7 +16,6 @@ import {
   type Actor,
   type Block,
   invariant,
-  isPlanLoop,
   type JsonValue,
   type LoopEvent,
   listStarters,
@@ -27,7 +26,7 @@ import { parseRollback } from "../run-ids.ts";
 import { canStart, findUnstarted } from "../state/find-unstarted.ts";
 import type { HeldRun } from "../state/held-run.ts";
 import { collectEvents, readEvents } from "../state/load-projection.ts";
-import { isOverdrawn } from "../undo/check/is-overdrawn.ts";
+import type { UnbegunEnd } from "./find-end.ts";
 import type { FindLimit } from "./find-limit.ts";
 import { findWorldDrift } from "./find-world-drift.ts";
 import { loadRules } from "./load-rules.ts";
@@ -37,20 +36,26 @@ import { turnGuidance } from "./turn-guidance.ts";
 
 const host: Actor = { kind: "host", id: "host" };
 
+interface NextTurn {
+  /** True when the open turn is resumed. */
+  readonly isResumed: boolean;
+  readonly findLimit: FindLimit;
+  /** Why the first turn is sealed without an action. */
+  readonly end: UnbegunEnd | undefined;
+}
+
 /** Begins the next turn, or resumes the open one. */
 export async function runNextTurn(
   held: HeldRun,
-  isResumed: boolean,
-  findLimit: FindLimit,
+  { isResumed, findLimit, end }: NextTurn,
 ): Promise<TurnResult> {
   const { appender, projection, stores } = held;
   const { spec, openTurn, input: inputRef, lastReceipt, startedBy, trigger } = projection();
   invariant(spec !== null && inputRef !== null, "a run has started");
   const before = openTurn === null ? [] : await readOpenTurn(held, openTurn.from);
-  // A turn that only has to be sealed needs no loops.
-  const ended = openTurn === null ? await findEnd(projection(), held) : undefined;
-  const lacking = ended === undefined ? await findBlock(held, before) : undefined;
-  const mayBegin = ended === undefined && openTurn === null;
+  // A turn that is only sealed needs no loops.
+  const lacking = end === undefined ? await findBlock(held, before) : undefined;
+  const mayBegin = end === undefined && openTurn === null;
   const drift = mayBegin && lacking === undefined ? await findWorldDrift(held) : undefined;
   const block = lacking ?? drift ?? (mayBegin ? await findLimit() : undefined);
   if (openTurn !== null && projection().isCancelled) {
@@ -88,7 +93,7 @@ export async function runNextTurn(
     rules: await loadRules(projection(), held),
     patterns: await readPatterns(held),
   });
-  if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
+  if (end !== undefined) return closeUnbegunTurn(request, ports, end);
   return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);
 }
 
@@ -148,6 +153,14 @@ function isContinued({ lastTurn }: RunProjection, [started]: readonly LoopEvent[
     : lastTurn?.continued !== undefined;
 }
 
+/** The block of a turn that is only sealed, on this worker. */
+export async function findSignerBlock(
+  held: Pick<HeldRun, "signer" | "clock" | "appender">,
+): Promise<Block | undefined> {
+  const signer = await findSigner(held);
+  return signer.kind === "blocked" ? signer.block : undefined;
+}
+
 /** The block of the run's next turn, or of the open one, on this worker. */
 export async function findBlock(
   held: Pick<HeldRun, "projection" | "registry" | "tools" | "signer" | "clock" | "appender">,
@@ -159,8 +172,7 @@ export async function findBlock(
   if (found.kind === "blocked") return found.block;
   // Actions of a turn that cannot be sealed would have no receipt, and resuming it would be counted
   // in vain.
-  const signer = await findSigner(held);
-  return signer.kind === "blocked" ? signer.block : undefined;
+  return findSignerBlock(held);
 }
 
 /** A cancel needs no loops: what was done until then is sealed as it stands. */
@@ -175,22 +187,6 @@ export async function withdrawTurn(
   const recorded = await readOpenTurn(held, from);
   const spending = () => held.projection().spending;
   return closeWithdrawnTurn({ turn, recorded }, { ...held, spending });
-}
-
-/** Why a first turn is only begun to be sealed: nothing may be done in it any more. */
-async function findEnd(
-  run: RunProjection,
-  { clock, appender, stores }: HeldRun,
-): Promise<Parameters<typeof closeUnbegunTurn>[2] | undefined> {
-  const { turns, isCancelled, spec } = run;
-  if (turns > 0) return undefined;
-  if (isCancelled) return "CANCELLED";
-  const deadlineMs = Date.parse(spec?.bounds.deadlineAt ?? "");
-  if (Math.max(clock.now(), appender.lastMs()) >= deadlineMs) return "TIMEOUT";
-  if (!isPlanLoop(spec?.loop ?? "")) return undefined;
-  // Others have to see that it was started before it looks at them.
-  await appender.flush();
-  return (await isOverdrawn(run, stores, clock.now())) ? "BUDGET_EXCEEDED" : undefined;
 }
 
 /** The record of the open turn. */

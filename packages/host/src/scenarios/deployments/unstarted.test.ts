@@ -105,6 +105,19 @@ describe("a worker without the loop that is handed to", () => {
     expect(await countOf(stores, run, "run.blocked")).toBe(1);
   });
 
+  test("ends its cancelled run by a decision and an empty, sealed turn", async () => {
+    const { stores, bare, full, start } = openOffice();
+    const { others } = await stepRun(await start(), full.ports, {});
+    const [child = ""] = others;
+    await bare.host.cancel(child, { by: "bob", key: "stop" });
+    expect((await bare.host.drive(child)).dues.kind).toBe("done");
+    const types = (await stores.log.read(child, 1)).map(({ type }) => type);
+    expect(types.slice(types.indexOf("run.decided"))).toEqual([
+      ...["run.decided", "turn.started", "turn.closed", "run.decided", "run.stopped"],
+    ]);
+    expect(await stores.receipts.list(child, 1)).toHaveLength(1);
+  });
+
   test.each(["local", "engine"])("a cancel ends the run, sealed (%s)", async (kind) => {
     const { stores, bare, full, start } = openOffice();
     const run = await start();
