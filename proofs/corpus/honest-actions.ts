@@ -55,8 +55,13 @@ export function claim(
   const draft = writer.events.at(-1) as Draft;
   // The periods are those of the claim's own time, which is known by now.
   const periods = "supersedes" in links ? {} : periodFacts(grant.perPeriod, draft.at);
+  const isTimed =
+    grant.budget.activeMs !== undefined &&
+    facts["action"] !== "handoff" &&
+    !("supersedes" in links);
   const content = {
     ...facts,
+    ...(isTimed ? { reserve: { ...(facts["reserve"] as JsonObject), activeMs: 1 } } : {}),
     ...periods,
     deadlineAt: new Date(Date.parse(draft.at) + 30_000).toISOString(),
   };

@@ -43,7 +43,11 @@ export function giveGrant(random: Random, expiresAt: string): Grant {
     ...maybe(random, { terms: terms as unknown as JsonObject[] }, 0.8),
     handoffs: [...LOOPS],
     ...maybe(random, { depth: 3 + random.below(4) }),
-    budget: { toolCalls: 100_000, effects: 100_000, ...maybe(random, { "acme.lines": 90_000 }) },
+    budget: {
+      ...{ toolCalls: 100_000, effects: 100_000 },
+      ...maybe(random, { "acme.lines": 90_000 }),
+      ...maybe(random, { activeMs: 90_000_000 }, 0.3),
+    },
     ...maybe(random, { perCall: { toolCalls: 5_000, "acme.lines": 5_000 } }, 0.3),
     ...maybe(random, { perPeriod: givePeriods(random) }, 0.4),
     ...maybe(random, { expiresAt }, 0.4),

@@ -247,7 +247,10 @@ function handOff(family: Family, writer: RunWriter, place: Place, birth: Birth):
   const room = ROOM[birth.level + 1] ?? 1;
   // A slice has a cap on everything that is counted by period.
   const capped = [grant.budget, ...Object.values(grant.perPeriod ?? {})];
-  const budget = Object.fromEntries(listUnits(...capped).map((unit) => [unit, room]));
+  // Every action takes time, also those that count in no other capped unit.
+  const budget = Object.fromEntries(
+    listUnits(...capped).map((unit) => [unit, unit === "activeMs" ? 4 * room : room]),
+  );
   const part = narrow(grant, { ...requestPart(random, grant), depth: levels, budget });
   if (part === undefined) return;
   const child = writer.name("child");

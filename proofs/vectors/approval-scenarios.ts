@@ -46,6 +46,13 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
     play: (world) => decideAll(world, [bob]),
   },
   {
+    name: "approved-within-time",
+    description: "The run has a budget of active time. No request has it, and the claim does.",
+    policy: asking(),
+    grant: { budget: { toolCalls: 8, activeMs: 60_000 } },
+    play: (world) => decideAll(world, [bob]),
+  },
+  {
     name: "approved-by-two",
     description: "Two people have to approve, and do.",
     policy: asking({ approvers: 2 }),

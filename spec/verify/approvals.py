@@ -292,8 +292,11 @@ def is_for(asked, event):
 
 
 def is_affordable(shown, content):
-    """True when no more is reserved than people were shown. Caps for periods add units to a handoff."""
-    counted = shown if content["action"] == "handoff" else content["reserve"]
+    """True when no more is reserved than people were shown. Caps for periods add units to a handoff.
+
+    The active time of another action is a deadline that its claim sets: no request has it.
+    """
+    counted = shown if content["action"] == "handoff" else content["reserve"].keys() - {"activeMs"}
     return all(content["reserve"].get(unit, 0) <= shown.get(unit, 0) for unit in counted)
 
 

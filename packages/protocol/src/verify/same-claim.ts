@@ -31,10 +31,16 @@ export function isFor(asked: RawEvent, { call, content }: RawEvent): boolean {
   );
 }
 
-/** A handoff is also cut by caps for periods, whose units its request does not have. */
+/**
+ * A handoff is also cut by caps for periods, whose units its request does not have. The active time
+ * of another action is a deadline that its claim sets, and no request has it.
+ */
 function isAffordable(shown: JsonValue | undefined, { action, reserve }: JsonObject): boolean {
   if (!areAmounts(shown) || !areAmounts(reserve)) return false;
-  const units = listUnits(action === "handoff" ? shown : reserve);
+  const units =
+    action === "handoff"
+      ? listUnits(shown)
+      : listUnits(reserve).filter((unit) => unit !== "activeMs");
   return units.every((unit) => (reserve[unit] ?? 0) <= (shown[unit] ?? 0));
 }
 
