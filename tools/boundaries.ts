@@ -119,10 +119,28 @@ export const BOUNDARIES: readonly Boundary[] = [
     layers: LAYERS["packages/adapters"],
   },
   {
+    folder: "packages/documents",
+    name: "@turnseal/documents",
+    workspace: ["@turnseal/ports", "@turnseal/protocol"],
+    external: ["jsonc-parser", "smol-toml"],
+    node: ["node:fs", "node:stream"],
+    layers: LAYERS["packages/documents"],
+  },
+  {
+    // Loaded when a workflow is read or defined.
+    folder: "packages/workflow",
+    name: "@turnseal/workflow",
+    workspace: ["@turnseal/documents", "@turnseal/kernel", "@turnseal/ports", "@turnseal/protocol"],
+    external: [],
+    node: ["node:fs/promises", "node:path"],
+    layers: LAYERS["packages/workflow"],
+  },
+  {
     folder: "packages/runtime",
     name: "@turnseal/runtime",
     workspace: [
       "@turnseal/adapters",
+      "@turnseal/documents",
       "@turnseal/folds",
       "@turnseal/host",
       "@turnseal/kernel",
@@ -131,10 +149,9 @@ export const BOUNDARIES: readonly Boundary[] = [
       // The verbs that workflow files have for the folder of a command.
       "@turnseal/tools",
       "@turnseal/views",
+      "@turnseal/workflow",
     ],
     external: [
-      "jsonc-parser",
-      "smol-toml",
       // Only for runs under an engine; its server is started as a program.
       "@restatedev/restate-sdk",
       "@restatedev/restate-server",
@@ -158,6 +175,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     name: "@turnseal/operate",
     workspace: [
       "@turnseal/adapters",
+      "@turnseal/documents",
       "@turnseal/folds",
       "@turnseal/host",
       "@turnseal/ports",
@@ -174,6 +192,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     name: "@turnseal/testing",
     workspace: [
       "@turnseal/adapters",
+      "@turnseal/documents",
       "@turnseal/folds",
       "@turnseal/host",
       "@turnseal/kernel",
@@ -244,6 +263,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     name: "turnseal",
     workspace: [
       "@turnseal/adapters",
+      "@turnseal/documents",
       "@turnseal/folds",
       "@turnseal/host",
       "@turnseal/kernel",
@@ -255,6 +275,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/testing",
       "@turnseal/tools",
       "@turnseal/views",
+      "@turnseal/workflow",
     ],
     external: [
       "commander",

@@ -213,6 +213,8 @@ export const LAYERS = {
     redis: [],
     sqlite: [],
   },
+  "packages/documents": { ".": [] },
+  "packages/workflow": { ".": [] },
   "packages/runtime": {
     ".": ["folder", "runs"],
     project: [],

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { LoopDef } from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
-import { loadWorkflow } from "@turnseal/runtime/project";
+import { loadWorkflow } from "@turnseal/workflow";
 
 export type CompiledFiles =
   | { readonly kind: "compiled"; readonly loops: readonly Loop<never, unknown>[] }

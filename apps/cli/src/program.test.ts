@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
-import { FILE_RULES } from "@turnseal/runtime/project";
+import { FILE_RULES } from "@turnseal/documents";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runProgram } from "./program.ts";
 import { readWritten } from "./read-written.test.data.ts";

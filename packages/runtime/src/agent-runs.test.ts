@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { folderRoots } from "@turnseal/adapters/fs";
 import { createMemorySigner, type Model, type ModelRequest } from "@turnseal/ports";
 import { defineTool, type Loop } from "@turnseal/protocol/authoring";
+import { loadWorkflow } from "@turnseal/workflow";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
-import { loadWorkflow } from "./project/workflow/load-workflow.ts";
 import { type Turnseal, turnseal } from "./turnseal.ts";
 
 const folders: string[] = [];

@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Finding, loadLoops } from "@turnseal/runtime/project";
+import type { Finding } from "@turnseal/documents";
+import { loadLoops } from "@turnseal/runtime/project";
 import { breakCharacters } from "../break-text.ts";
 import { type Draft, timeAsync } from "../case-report.ts";
 import { checkBounds } from "../check-bounds.ts";

@@ -1,7 +1,7 @@
+import { parseJsonText } from "@turnseal/documents";
 import { ANSWERS, chooseUnknown, createRunClient } from "@turnseal/host";
 import type { PutAnswer } from "@turnseal/ports";
 import { type JsonValue, LATE_RESOLUTIONS } from "@turnseal/protocol";
-import { parseJsonText } from "@turnseal/runtime/project";
 import type { ExitCode } from "../exit-codes.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import { RefusalError } from "../terminal/refusal.ts";

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { parseJsonText } from "@turnseal/documents";
 import {
   checkAwaited,
   type KnownRun,
@@ -8,7 +9,6 @@ import {
 } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { openKeptLoops, type StoreFolder } from "@turnseal/runtime/folder";
-import { parseJsonText } from "@turnseal/runtime/project";
 import { describeQueued } from "@turnseal/views";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderNote } from "../terminal/line.ts";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { type ReadText, readStream, readText } from "@turnseal/documents";
 import { collectRun } from "@turnseal/host";
 import {
   addAllowed,
@@ -15,7 +16,7 @@ import { isUuid } from "@turnseal/protocol";
 import { type VerifyOptions, verifyRun } from "@turnseal/protocol/receipts";
 import { TENANT_DEFAULT } from "@turnseal/runtime";
 import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
-import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
+import { isFileName } from "@turnseal/runtime/project";
 import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";

@@ -61,4 +61,4 @@ export {
   type TurnsealStart,
   turnseal,
 } from "@turnseal/runtime";
-export { agentLoop, loadWorkflow, scope } from "@turnseal/runtime/project";
+export { agentLoop, loadWorkflow, scope } from "@turnseal/workflow";

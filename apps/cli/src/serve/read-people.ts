@@ -1,9 +1,10 @@
 /**
  * The source of callers: a file of keys, the module's own function, or the user of this machine.
  */
+
+import { parseJsonText, readText } from "@turnseal/documents";
 import { isPlainObject } from "@turnseal/protocol";
 import { TENANT_DEFAULT } from "@turnseal/runtime";
-import { parseJsonText, readText } from "@turnseal/runtime/project";
 import { type ApiKey, type Authenticate, apiKeys, localhostOnly } from "@turnseal/server";
 import { readIdentity } from "../terminal/read-identity.ts";
 

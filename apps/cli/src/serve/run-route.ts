@@ -1,5 +1,5 @@
+import { readText } from "@turnseal/documents";
 import { type Cell, type CellState, parseCells, serveRouter } from "@turnseal/operate/cells";
-import { readText } from "@turnseal/runtime/project";
 import { waitFor } from "../durable/run-worker.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";

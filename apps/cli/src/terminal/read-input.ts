@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { parseJsonText, readStream, readText } from "@turnseal/runtime/project";
+import { parseJsonText, readStream, readText } from "@turnseal/documents";
 
 export interface InputOptions {
   readonly input?: string;

@@ -1,5 +1,5 @@
 /** How a command ends where it cannot do what was asked: it throws, and `runProgram` prints why. */
-import type { Finding } from "@turnseal/runtime/project";
+import type { Finding } from "@turnseal/documents";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderNext } from "./line.ts";
 import { reportFailure } from "./report-failure.ts";

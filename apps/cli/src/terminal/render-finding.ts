@@ -1,4 +1,4 @@
-import type { Finding } from "@turnseal/runtime/project";
+import type { Finding } from "@turnseal/documents";
 import { type Line, line, renderNext, type Tone, toned } from "./line.ts";
 
 /**

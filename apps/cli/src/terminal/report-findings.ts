@@ -1,4 +1,4 @@
-import type { Finding } from "@turnseal/runtime/project";
+import type { Finding } from "@turnseal/documents";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "./count-of.ts";
 import { line } from "./line.ts";

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { Finding } from "@turnseal/runtime/project";
+import type { Finding } from "@turnseal/documents";
 import {
   type CaseResult,
   type HarnessCase,

@@ -1,4 +1,6 @@
 /** The file, or the evidence pack, of an exported run: what it holds, and what that is worth. */
+
+import { readText } from "@turnseal/documents";
 import {
   isRunBundle,
   type RunBundle,
@@ -7,7 +9,6 @@ import {
 } from "@turnseal/protocol/receipts";
 import type { RunPlace } from "@turnseal/runtime";
 import { type OpenedBundle, openBundle, UNREADABLE } from "@turnseal/runtime/folder";
-import { readText } from "@turnseal/runtime/project";
 import { openRuns } from "@turnseal/runtime/runs";
 import { isPack, readPack } from "./pack-folder.ts";
 import { readTrustedKeys } from "./read-trusted-keys.ts";

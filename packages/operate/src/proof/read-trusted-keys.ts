@@ -1,7 +1,7 @@
+import { parseJsonText, readText } from "@turnseal/documents";
 import { parseKeys } from "@turnseal/protocol/receipts";
 import type { StoreFolder } from "@turnseal/runtime/folder";
 import { readStoreTrust, type Trust } from "@turnseal/runtime/folder";
-import { parseJsonText, readText } from "@turnseal/runtime/project";
 
 /**
  * The keys that a verifier trusts: those of a file that the command line names, or else the

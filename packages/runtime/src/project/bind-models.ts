@@ -5,12 +5,12 @@
  * Providers are only loaded when a loop that can be reached names one. A backend that is not set up
  * is found before anything runs: a composite must not fail at its last step for a missing key.
  */
+
+import { type Finding, placeOf, type Source } from "@turnseal/documents";
 import { listUnboundBackends, type Unbound } from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
 import { findNearest, listBackends } from "@turnseal/protocol";
-import type { Finding } from "./documents/finding.ts";
-import { placeOf, type Source } from "./documents/source.ts";
 import type { Target } from "./loops/find-target.ts";
 import { listInvolved } from "./loops/list-reachable.ts";
 import { findSource, type LoadedLoops } from "./loops/load-loops.ts";

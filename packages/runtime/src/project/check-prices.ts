@@ -1,8 +1,7 @@
+import { type Finding, placeOf } from "@turnseal/documents";
 import type { Model } from "@turnseal/ports";
 import type { PriceTable } from "@turnseal/protocol";
 import { listUnpriced } from "./bounds/pricing.ts";
-import type { Finding } from "./documents/finding.ts";
-import { placeOf } from "./documents/source.ts";
 import type { Target } from "./loops/find-target.ts";
 import { listInvolved } from "./loops/list-reachable.ts";
 import { findSource } from "./loops/load-loops.ts";

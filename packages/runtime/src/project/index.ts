@@ -6,18 +6,14 @@ export { computeBounds, TURN_CALLS_MAX, type TurnBounds } from "./bounds/compute
 export { createPricing } from "./bounds/create-pricing.ts";
 export { multiplyTurns } from "./bounds/multiply-turns.ts";
 export type { Pricing } from "./bounds/pricing.ts";
-export { FILE_RULES, type Finding } from "./documents/finding.ts";
-export { FILES_MAX, isFileName, isModule, listFiles } from "./documents/list-files.ts";
-export { createModuleReader, type ModuleReader } from "./documents/module-reader.ts";
-export { parseJsonText } from "./documents/parse-json-text.ts";
-export { type ReadPolicy, readPolicyFile } from "./documents/read-policy.ts";
+export { FILES_MAX, isFileName, isModule, listFiles } from "./files/list-files.ts";
+export { createModuleReader, type ModuleReader } from "./files/module-reader.ts";
+export { type ReadPolicy, readPolicyFile } from "./files/read-policy.ts";
 export {
   POLICY_CASES_MAX,
   type PolicyCase,
   readPolicyCases,
-} from "./documents/read-policy-cases.ts";
-export { readTables } from "./documents/read-tables.ts";
-export { type ReadText, readStream, readText } from "./documents/read-text.ts";
+} from "./files/read-policy-cases.ts";
 export { loadForServing } from "./load-for-serving.ts";
 export { loadProject, type ProjectLoading } from "./load-project.ts";
 export { checkTogether } from "./loops/check-together.ts";
@@ -44,6 +40,3 @@ export { PRICES_EXAMPLE, type ReadPrices, readPrices } from "./read-prices.ts";
 export { type ProviderLimitOptions, readProviderLimits } from "./read-provider-limits.ts";
 export { type ReadRules, type RuleFiles, type Rules, readRules } from "./read-rules.ts";
 export { listSecretNames, pickVariables, takeToolSecrets } from "./tool-secrets.ts";
-export { agentLoop, scope } from "./workflow/define-workflow.ts";
-export { loadWorkflow, type WorkflowLoading } from "./workflow/load-workflow.ts";
-export { renderWorkflowSchema } from "./workflow/render-schema.ts";

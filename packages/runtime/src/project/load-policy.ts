@@ -1,6 +1,6 @@
+import type { Finding } from "@turnseal/documents";
 import type { Policy } from "@turnseal/protocol";
 import { DefinitionError } from "../runtime.ts";
-import type { Finding } from "./documents/finding.ts";
 
 /**
  * Reads a policy from a `.toml` or `.json` file. Throws a `DefinitionError` that names the line of
@@ -11,7 +11,7 @@ import type { Finding } from "./documents/finding.ts";
  */
 export async function loadPolicy(file: string): Promise<Policy> {
   // The parsers of files are loaded by those who read one.
-  const { readPolicyFile } = await import("./documents/read-policy.ts");
+  const { readPolicyFile } = await import("./files/read-policy.ts");
   const read = await readPolicyFile(file);
   if (read.kind === "read") return read.policy;
   const findings = read.kind === "refused" ? read.findings.map(placeFinding) : [missing(read)];

@@ -1,13 +1,13 @@
 /** Loads every loop of a project with its needs, for workers and servers. */
+
+import { type Finding, placeOf } from "@turnseal/documents";
 import type { HostOptions } from "@turnseal/host";
 import type { Registry } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
 import { DEVELOPMENT_VERSION } from "@turnseal/protocol/authoring";
 import { bindModels } from "./bind-models.ts";
 import { bindRoots } from "./bind-roots.ts";
-import type { Finding } from "./documents/finding.ts";
-import type { ImportModule } from "./documents/module-reader.ts";
-import { placeOf } from "./documents/source.ts";
+import type { ImportModule } from "./files/module-reader.ts";
 import { checkTools } from "./loops/check-tools.ts";
 import { findLoopsFolder } from "./loops/find-loops-folder.ts";
 import { listLoops } from "./loops/list-loops.ts";

@@ -1,11 +1,11 @@
 import { normalize, sep } from "node:path";
+import { readText } from "@turnseal/documents";
 import {
   checkGuidanceRef,
   GUIDANCE_BYTES_MAX,
   type GuidanceDocument,
   pinGuidance,
 } from "@turnseal/protocol";
-import { readText } from "./documents/read-text.ts";
 
 export type ReadGuidance =
   | { readonly kind: "read"; readonly documents: readonly GuidanceDocument[] }

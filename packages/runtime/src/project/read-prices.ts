@@ -1,8 +1,8 @@
 /** Reads the prices of models: the built-in table, and a file of one's own that overrides it. */
+
+import { parseJsonText, readText } from "@turnseal/documents";
 import { isPlainObject, type ModelPrice, type PriceTable } from "@turnseal/protocol";
 import { hasOnly, isCount, isText } from "@turnseal/protocol/shape";
-import { parseJsonText } from "./documents/parse-json-text.ts";
-import { readText } from "./documents/read-text.ts";
 
 export type ReadPrices =
   | { readonly kind: "read"; readonly prices: PriceTable }

@@ -1,12 +1,12 @@
 /**
  * Reads an operator's limits of providers and their models, for all tenants together, from a file.
  */
+
+import { parseJsonText, readText } from "@turnseal/documents";
 import type { HostOptions } from "@turnseal/host";
 import type { ProviderLimits } from "@turnseal/ports";
 import { isPlainObject, listBackends, type RateLimitSpec } from "@turnseal/protocol";
 import { hasOnly, isCountWithin } from "@turnseal/protocol/shape";
-import { parseJsonText } from "./documents/parse-json-text.ts";
-import { readText } from "./documents/read-text.ts";
 
 export interface ProviderLimitOptions {
   readonly providerLimits?: string;

@@ -1,7 +1,8 @@
 /** The rules that runs are judged by, from the files that hold them. */
+
+import type { Finding } from "@turnseal/documents";
 import type { Policy } from "@turnseal/protocol";
-import type { Finding } from "./documents/finding.ts";
-import { readPolicyFile } from "./documents/read-policy.ts";
+import { readPolicyFile } from "./files/read-policy.ts";
 
 export interface RuleFiles {
   readonly policy?: string;

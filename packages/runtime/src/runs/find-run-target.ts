@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { findRootRun, type KnownRun, readRollbackHead, registerPlanOf } from "@turnseal/host";
 import { readOrigin } from "../folder/origins/origin.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
-import { isModule, listFiles } from "../project/documents/list-files.ts";
+import { isModule, listFiles } from "../project/files/list-files.ts";
 import type { Target } from "../project/loops/find-target.ts";
 import { type LoadedLoops, loadLoops } from "../project/loops/load-loops.ts";
 

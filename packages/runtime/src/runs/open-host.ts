@@ -1,4 +1,6 @@
 /** Builds a host that can drive runs, from loops and a store's folder. */
+
+import type { Finding } from "@turnseal/documents";
 import {
   createLocalHost,
   createRunClient,
@@ -13,7 +15,6 @@ import type { StoreFolder } from "../folder/store-folder.ts";
 import { bindModels } from "../project/bind-models.ts";
 import { bindRoots } from "../project/bind-roots.ts";
 import { checkPrices } from "../project/check-prices.ts";
-import type { Finding } from "../project/documents/finding.ts";
 import { checkTools } from "../project/loops/check-tools.ts";
 import type { Target } from "../project/loops/find-target.ts";
 import { listLoops } from "../project/loops/list-loops.ts";

@@ -1,17 +1,10 @@
 /** A harness file with everything that it names: its loops, its rules, its documents. */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
+import { type Finding, readTables, readText } from "@turnseal/documents";
 import { compilePolicy } from "@turnseal/kernel";
 import { GUIDANCE_BYTES_MAX, type GuidanceDocument, type Policy } from "@turnseal/protocol";
-import {
-  type Finding,
-  findTarget,
-  isFileName,
-  readPolicyFile,
-  readTables,
-  readText,
-  type Target,
-} from "@turnseal/runtime/project";
+import { findTarget, isFileName, readPolicyFile, type Target } from "@turnseal/runtime/project";
 import type { Harness } from "./harness.ts";
 import { harnessShape } from "./harness-shape.ts";
 import { fault } from "./shape.ts";

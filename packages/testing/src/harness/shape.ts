@@ -2,9 +2,10 @@
  * Shapes of a document that is written by hand: every fault is found, with its place. The checks of
  * the protocol judge each value; here are the places and the words.
  */
+
+import type { Finding } from "@turnseal/documents";
 import { formatPointer, isPlainObject } from "@turnseal/protocol";
 import { type Check, isCount, isFlag, isOneOf, isText } from "@turnseal/protocol/shape";
-import type { Finding } from "@turnseal/runtime/project";
 import { HARNESS_ITEMS_MAX } from "./harness.ts";
 
 export type Fault = Pick<Finding, "rule" | "path" | "message" | "mend">;

@@ -1,6 +1,7 @@
 /** Secrets that the process in the foreground hands to the one in the background. */
+
+import { readStream } from "@turnseal/documents";
 import { isPlainObject } from "@turnseal/protocol";
-import { readStream } from "@turnseal/runtime/project";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 
 export async function takeSecrets(surroundings: Surroundings): Promise<Surroundings> {

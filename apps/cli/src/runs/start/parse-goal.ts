@@ -1,5 +1,5 @@
+import { parseJsonText } from "@turnseal/documents";
 import { type Goal, type JsonValue, parsePath } from "@turnseal/protocol";
-import { parseJsonText } from "@turnseal/runtime/project";
 
 export type ParsedGoal =
   | { readonly kind: "goal"; readonly goal: Goal }

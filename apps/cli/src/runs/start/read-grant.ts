@@ -2,8 +2,9 @@
  * The grant of a run, from a file or from the command line. Without either the run may execute no
  * tool.
  */
+
+import { parseJsonText, readText } from "@turnseal/documents";
 import { BUDGET_UNITS, type Grant, isUnit, parseGrant } from "@turnseal/protocol";
-import { parseJsonText, readText } from "@turnseal/runtime/project";
 import { readPerson } from "../../terminal/read-person.ts";
 
 export interface GrantOptions {

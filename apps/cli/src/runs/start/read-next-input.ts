@@ -2,10 +2,11 @@
  * Where further turns get what an awaited signal says. A signal reaches a turn only through the
  * mapping `nextInput` of its bounds; a message that a person types must not go nowhere.
  */
+
+import { parseJsonText } from "@turnseal/documents";
 import { mapSignal, readsSignal } from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
 import { isPlainObject, type Mapping, type RunBounds } from "@turnseal/protocol";
-import { parseJsonText } from "@turnseal/runtime/project";
 import { MESSAGE_SIGNAL } from "../../inbox/ask-in-place.ts";
 
 export interface NextInputOptions {

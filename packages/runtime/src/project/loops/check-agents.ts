@@ -4,11 +4,11 @@
  */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { FileRule, Finding } from "@turnseal/documents";
 import { listPathProblems, listUnknownTools } from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
 import { type Grant, HANDOFF_TOOL, isPlainObject, parseGrant } from "@turnseal/protocol";
-import type { FileRule, Finding } from "../documents/finding.ts";
-import { isModule } from "../documents/list-files.ts";
+import { isModule } from "../files/list-files.ts";
 import { listReachable } from "./list-reachable.ts";
 import { listUncapped } from "./list-uncapped.ts";
 import type { LoadedLoops } from "./load-loops.ts";

@@ -1,6 +1,6 @@
+import type { Finding } from "@turnseal/documents";
 import { checkBackends } from "../bind-models.ts";
-import type { Finding } from "../documents/finding.ts";
-import { isModule } from "../documents/list-files.ts";
+import { isModule } from "../files/list-files.ts";
 import { type CheckedAgents, checkAgents } from "./check-agents.ts";
 import { checkTools } from "./check-tools.ts";
 import type { LoadedLoops } from "./load-loops.ts";

@@ -1,7 +1,6 @@
+import { type Finding, placeOf } from "@turnseal/documents";
 import { listUnboundTools } from "@turnseal/host";
 import { findNearest } from "@turnseal/protocol";
-import type { Finding } from "../documents/finding.ts";
-import { placeOf } from "../documents/source.ts";
 import type { Target } from "./find-target.ts";
 import { listInvolved } from "./list-reachable.ts";
 import { findSource } from "./load-loops.ts";

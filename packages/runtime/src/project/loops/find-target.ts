@@ -7,7 +7,7 @@
  */
 import { normalize } from "node:path";
 import type { ParseMode } from "@turnseal/protocol";
-import { isFileName } from "../documents/list-files.ts";
+import { isFileName } from "../files/list-files.ts";
 import { findLoopsFolder } from "./find-loops-folder.ts";
 import { listCalled } from "./list-called.ts";
 import { type LoadedLoop, type LoadedLoops, loadLoops } from "./load-loops.ts";

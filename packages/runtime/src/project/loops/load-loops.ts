@@ -7,6 +7,14 @@
  */
 import { extname, normalize } from "node:path";
 import {
+  type Finding,
+  pickWords,
+  placeOf,
+  type ReadFile,
+  readDocument,
+  type Source,
+} from "@turnseal/documents";
+import {
   type BoundTools,
   bindLoops,
   bindTools,
@@ -21,13 +29,9 @@ import type { Model } from "@turnseal/ports";
 import { isPlainObject, type ParseMode, type Problem } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { WORKSPACE_ROOT, WORKSPACE_VERBS } from "../../workspace.ts";
-import type { Finding } from "../documents/finding.ts";
-import { isWorkflowFile, listFiles } from "../documents/list-files.ts";
-import type { ImportModule } from "../documents/module-reader.ts";
-import { readDocument } from "../documents/read-document.ts";
-import { readExports, readModule } from "../documents/read-module.ts";
-import { pickWords, placeOf, type ReadFile, type Source } from "../documents/source.ts";
-import { readWorkflows } from "../workflow/read-workflows.ts";
+import { isWorkflowFile, listFiles } from "../files/list-files.ts";
+import type { ImportModule } from "../files/module-reader.ts";
+import { readExports, readModule } from "../files/read-module.ts";
 
 /** The loops of some files, with everything that is wrong about them. */
 export interface LoadedLoops {
@@ -109,13 +113,16 @@ export function findSource({ entries }: LoadedLoops, loop: CheckedLoop): Source 
 }
 
 /** Actions of workflows can only name loops that were registered before. */
-function readWorkflowFiles(
+async function readWorkflowFiles(
   files: readonly string[],
   paths: readonly string[],
   registry: Registry,
 ): Promise<ReadFile[]> {
   const named = new Set(paths.map((path) => normalize(path)));
   const listed = files.filter(isWorkflowFile).map((file) => ({ file, isNamed: named.has(file) }));
+  if (listed.length === 0) return [];
+  // Loaded when a file needs it.
+  const { readWorkflows } = await import("@turnseal/workflow/read-workflows");
   return readWorkflows(listed, {
     findLoop: (id) => registry.resolve(id)?.definition,
     loopIds: registry.list().map(({ definition }) => definition.id),

@@ -1,5 +1,5 @@
+import type { Finding } from "@turnseal/documents";
 import { describeRelease, type Release } from "@turnseal/host";
-import type { Finding } from "../documents/finding.ts";
 import { findLoopsFolder } from "./find-loops-folder.ts";
 import { loadLoops } from "./load-loops.ts";
 

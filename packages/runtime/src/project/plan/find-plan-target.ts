@@ -1,4 +1,6 @@
 /** A plan from a file, with the loops that its steps are bound to and at most what it takes. */
+
+import { type Finding, readTables, type Source } from "@turnseal/documents";
 import { registerPlan } from "@turnseal/host";
 import { listIrreversible } from "@turnseal/kernel";
 import {
@@ -11,9 +13,6 @@ import {
 import { planStarter } from "@turnseal/protocol/authoring";
 import { computeBounds } from "../bounds/compute-bounds.ts";
 import { createPricing } from "../bounds/create-pricing.ts";
-import type { Finding } from "../documents/finding.ts";
-import { readTables } from "../documents/read-tables.ts";
-import type { Source } from "../documents/source.ts";
 import { findLoopsFolder } from "../loops/find-loops-folder.ts";
 import type { Target } from "../loops/find-target.ts";
 import { type LoadedLoop, loadLoops } from "../loops/load-loops.ts";

@@ -2,6 +2,14 @@
  * Cases that a policy is tried with: facts, and the decision that is expected. A case without
  * `rule` expects the default to decide; one without `failure` expects an answer of the condition.
  */
+
+import {
+  type Finding,
+  listItems,
+  type Position,
+  type ReadTables,
+  readTables,
+} from "@turnseal/documents";
 import {
   CONDITION_FAILURES,
   DECISION_KINDS,
@@ -10,8 +18,6 @@ import {
   type PolicyFacts,
 } from "@turnseal/protocol";
 import { type Form, isOneOf } from "@turnseal/protocol/shape";
-import type { Finding, Position } from "./finding.ts";
-import { listItems, type ReadTables, readTables } from "./read-tables.ts";
 
 export interface PolicyCase {
   readonly name: string;

@@ -1,8 +1,7 @@
 import { normalize } from "node:path";
+import { type Finding, pickWords, type Source } from "@turnseal/documents";
 import type { JsonObject, LoopDef } from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
-import type { Finding } from "../documents/finding.ts";
-import { pickWords, type Source } from "../documents/source.ts";
 
 /** A workflow that a program can call, or what is wrong with its file. */
 export type WorkflowLoading =

@@ -1,6 +1,7 @@
 /** Compiles texts for tests, with a few tools that are registered. */
+
+import { parseTomlText } from "@turnseal/documents";
 import type { JsonSchema, LoopDef } from "@turnseal/protocol";
-import { parseTomlText } from "../documents/parse-toml-text.ts";
 import { checkTables } from "./check-tables.ts";
 import { compileWorkflow } from "./compile-workflow.ts";
 import type { WorkflowDocument } from "./workflow-document.ts";

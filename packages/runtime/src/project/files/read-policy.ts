@@ -1,8 +1,8 @@
 /** A policy from a file, with the place of each rule in it. */
+
+import { type Finding, listItems, type ReadTables, readTables } from "@turnseal/documents";
 import { type CompiledPolicy, compilePolicy } from "@turnseal/kernel";
 import { isPlainObject, type Policy, type PolicyProblem } from "@turnseal/protocol";
-import type { Finding } from "./finding.ts";
-import { listItems, type ReadTables, readTables } from "./read-tables.ts";
 
 export type ReadPolicy =
   | { readonly kind: "read"; readonly policy: Policy; readonly compiled: CompiledPolicy }

@@ -1,11 +1,16 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import {
+  type FileRule,
+  pickWords,
+  type ReadFile,
+  type Source,
+  type ToolWords,
+} from "@turnseal/documents";
 import type { Model, Tool } from "@turnseal/ports";
 import { formatErrorChain, isPlainObject, type Refinements } from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
-import type { FileRule } from "./finding.ts";
 import type { ImportModule } from "./module-reader.ts";
-import { pickWords, type ReadFile, type Source, type ToolWords } from "./source.ts";
 
 /**
  * Imports a module and collects every loop that it exports, and the models in its export `models`.

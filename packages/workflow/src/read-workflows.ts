@@ -7,11 +7,15 @@
  */
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
+import {
+  type Finding,
+  type Position,
+  parseTomlText,
+  type ReadFile,
+  readText,
+  type Source,
+} from "@turnseal/documents";
 import { isPlainObject, type LoopDef, type Problem } from "@turnseal/protocol";
-import type { Finding, Position } from "../documents/finding.ts";
-import { parseTomlText } from "../documents/parse-toml-text.ts";
-import { readText } from "../documents/read-text.ts";
-import type { ReadFile, Source } from "../documents/source.ts";
 import { checkTables, SLIPS_MAX } from "./check-tables.ts";
 import { compileWorkflow } from "./compile-workflow.ts";
 import type { Compiling, NestedWorkflow } from "./compiling.ts";

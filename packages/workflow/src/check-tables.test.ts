@@ -1,5 +1,5 @@
+import { parseTomlText } from "@turnseal/documents";
 import { describe, expect, test } from "vitest";
-import { parseTomlText } from "../documents/parse-toml-text.ts";
 import { checkTables } from "./check-tables.ts";
 import { ATTEMPTS_MAX, ITEMS_MAX, SECONDS_MAX, TURNS_MAX } from "./tables.ts";
 

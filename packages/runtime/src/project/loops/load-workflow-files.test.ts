@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LoadedLoops, loadLoops } from "../loops/load-loops.ts";
+import { type LoadedLoops, loadLoops } from "./load-loops.ts";
 
 let root = "";
 beforeAll(() => {

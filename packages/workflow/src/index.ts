@@ -1,0 +1,2 @@
+export { agentLoop, scope } from "./define-workflow.ts";
+export { loadWorkflow, type WorkflowLoading } from "./load-workflow.ts";
