@@ -1,12 +1,15 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { definePrompt, defineTool } from "turnseal";
 import { z } from "zod";
 import { backend } from "./model.ts";
 
 const payment = z.object({ order: z.string(), amountCents: z.int().positive() });
 
-/** Stands for your bank: each line is money that moved. */
-const ledger = (line: string) => appendFileSync("ledger.txt", `${line}\n`);
+/** Stands for your bank: each line is money that moved. A line that is there is not added again. */
+function ledger(line: string): void {
+  const lines = existsSync("ledger.txt") ? readFileSync("ledger.txt", "utf8").split("\n") : [];
+  if (!lines.includes(line)) appendFileSync("ledger.txt", `${line}\n`);
+}
 
 export const lookup = defineTool({
   id: "lookup",

@@ -36,7 +36,7 @@ const found = z.union([
   z.object({ status: z.literal("ok"), output: z.object({ text: z.string() }) }),
   z.object({
     status: z.literal("error"),
-    error: z.object({ code: z.string(), message: z.string() }),
+    error: z.object({ code: z.string(), message: z.string(), reason: z.string().optional() }),
   }),
 ]);
 const report = z.object({
@@ -56,7 +56,8 @@ export const collect = defineTool({
     const rows = found.map((each, index) => ({
       topic: topics[index] ?? "",
       summary: each.status === "ok" ? each.output.text : "",
-      problem: each.status === "ok" ? "" : each.error.message,
+      // The reason is what the tool said, the message what kind of failure it is.
+      problem: each.status === "ok" ? "" : (each.error.reason ?? each.error.message),
     }));
     const failed = rows.filter(({ problem }) => problem !== "").length;
     return { done: rows.length - failed, failed, rows };
