@@ -23,6 +23,9 @@ export function findLlm(sight: Sight, { compiling, path }: Place): LlmTable | un
   });
 }
 
+/** How often a decision that does not fit its schema is asked for again. */
+const OUTPUT_REPAIRS = 1;
+
 /** The output of a prompt without a schema. */
 export const TEXT_OUTPUT: JsonSchema = {
   type: "object",
@@ -123,6 +126,7 @@ function describePrompt(
     prompt: {
       template,
       variables: fields,
+      ...(outputSchema === TEXT_OUTPUT ? {} : { outputRepairs: OUTPUT_REPAIRS }),
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...context,
     },

@@ -361,10 +361,28 @@ describe("an agent runs", () => {
   });
 
   test("not with a verb that there is not", async () => {
-    const model = scriptedModel([say(false, act("delete", "a"))]);
+    const bad = say(false, act("delete", "a"));
+    const model = scriptedModel([bad, bad]);
     const { result, actions } = await runWorkflow(AGENT, { input, tools, model });
     expect(result).toMatchObject({ status: "error" });
     expect(actions).toEqual([]);
+  });
+
+  test.each([
+    ["in plain words", "I will look around first."],
+    ["in a fence", '```json\n{"actions":[],"done":false}\n```'],
+    ["with a verb that there is not", JSON.stringify(say(false, act("delete", "a")).json)],
+  ])("and is asked again once for a decision that was %s", async (_, unfit) => {
+    const again = scriptedModel([unfit, say(true, act("view", "a"))]);
+    const { result, actions } = await runWorkflow(AGENT, { input, tools, model: again });
+    expect(result).toMatchObject({ status: "ok", output: { stopped: "done" } });
+    expect(actions).toEqual(["view a"]);
+    expect(JSON.stringify(again.requests[1]?.messages)).toContain("does not match the schema");
+
+    const never = scriptedModel([unfit, unfit, say(true)]);
+    const ended = await runWorkflow(AGENT, { input, tools, model: never });
+    expect(ended.result).toMatchObject({ error: { code: "CHILD_FAILED" } });
+    expect(never.requests).toHaveLength(2);
   });
 });
 
