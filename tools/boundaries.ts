@@ -87,6 +87,15 @@ export const BOUNDARIES: readonly Boundary[] = [
     layers: LAYERS["packages/host"],
   },
   {
+    folder: "packages/mplp",
+    name: "@turnseal/mplp",
+    workspace: ["@turnseal/folds", "@turnseal/host", "@turnseal/ports", "@turnseal/protocol"],
+    external: [],
+    node: [],
+    nodeIn: { suffix: "-contract.ts", modules: ["node:assert"] },
+    layers: LAYERS["packages/mplp"],
+  },
+  {
     folder: "packages/adapters",
     name: "@turnseal/adapters",
     workspace: ["@turnseal/ports", "@turnseal/protocol"],

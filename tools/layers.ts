@@ -33,7 +33,6 @@ export const LAYERS = {
   },
   "packages/ports": {
     ".": [
-      "action-execution",
       "archive",
       "clock",
       "event-bus",
@@ -50,7 +49,6 @@ export const LAYERS = {
       "tool",
       "value-state",
     ],
-    "action-execution": [],
     archive: [],
     clock: [],
     "event-bus": ["clock", "stores"],
@@ -199,9 +197,9 @@ export const LAYERS = {
     read: ["decide", "messages", "undo", "state"],
     local: ["decide", "deliver", "hold", "stores", "messages", "read", "replay", "undo", "state"],
     release: ["state"],
-    "single-agent": [],
     restate: ["decide", "deliver", "release", "undo", "state"],
   },
+  "packages/mplp": { ".": ["actions", "flow"], actions: [], flow: ["actions"] },
   "packages/adapters": {
     ".": [],
     "ai-sdk": [],

@@ -5,7 +5,7 @@ import { isLoopError } from "@turnseal/protocol";
 
 const [url = "", consumer = "", holdMs = ""] = process.argv.slice(2);
 const redis = await openRedis({ url });
-const { bus } = redis.forTenant("acme");
+const bus = redis.openBus("acme");
 const taking = { group: "group", consumer, holdMs: Number(holdMs), limit: 5 };
 
 async function consume(): Promise<void> {

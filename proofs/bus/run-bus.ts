@@ -53,7 +53,7 @@ export async function runBus(request: BusRequest): Promise<BusFigures> {
   const server = await startRedis(folder);
   const redis = await openRedis({ url: server.url });
   const watch = createWatch();
-  const { bus } = redis.forTenant("acme");
+  const bus = redis.openBus("acme");
   const group = startGroup(server.url, request, watch.hear);
   let left = events;
   try {

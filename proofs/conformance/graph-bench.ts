@@ -7,9 +7,9 @@ import {
   type LocalHost,
   type RollbackList,
   type RunClient,
-  readMplp,
   registerPlan,
 } from "@turnseal/host";
+import { readMplp } from "@turnseal/host/export";
 import type { Stores } from "@turnseal/ports";
 import {
   type Grant,

@@ -1,12 +1,8 @@
 /** One agent's flow, executed from what its modules give: each of its steps is a run. */
 import type { FlowRequest } from "@turnseal/conformance/program";
-import { createActionLayer, type LocalHost } from "@turnseal/host";
-import {
-  InMemoryVSL,
-  type RuntimeModuleRegistry,
-  runSingleAgentFlow,
-} from "@turnseal/host/single-agent";
-import { type Clock, seededIds } from "@turnseal/ports";
+import type { LocalHost } from "@turnseal/host";
+import { createActionLayer, type RuntimeModuleRegistry, runSingleAgentFlow } from "@turnseal/mplp";
+import { type Clock, InMemoryVSL, seededIds } from "@turnseal/ports";
 import { type Grant, isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { checkInvariants, INVARIANTS, type Invariant } from "@turnseal/protocol/graph";
 import { describeMplp } from "./describe-mplp.ts";

@@ -1,7 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 import { inLine } from "./planned-flow-mutants.ts";
 
-const agent = "packages/host/src/single-agent";
+const agent = "packages/mplp/src/flow";
 
 const begun = [
   "agent-flows/flow-01",
@@ -101,7 +101,7 @@ export const agentFlowMutants: readonly Mutant[] = [
   },
   {
     name: "unfinished-action-done",
-    file: "packages/host/src/local/action-layer.ts",
+    file: "packages/mplp/src/actions/action-layer.ts",
     find: 'throw new HostError("ACTION_UNFINISHED",',
     replace: 'return toJson(why); throw new HostError("ACTION_UNFINISHED",',
     fails: [...blocking, "agent-flows/step-not-granted"],

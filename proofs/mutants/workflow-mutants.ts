@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const workflow = "packages/runtime/src/project/workflow";
+const workflow = "packages/workflow/src";
 
 /** Faults in what a workflow file comes to. */
 export const workflowMutants: readonly Mutant[] = [

@@ -136,7 +136,7 @@ async function inRedis(request: ValuesRequest, folder: string): Promise<StoreFig
   const opened = await Promise.all(
     Array.from({ length: PROCESSES }, () => openRedis({ url: server.url })),
   );
-  const layers = opened.map((redis) => redis.forTenant("acme").values);
+  const layers = opened.map((redis) => redis.openValues("acme"));
   const watch = createWatch(request, "Redis");
   await writeAndKill(layers, request, watch, server);
   const figures = await watch.close(firstOf(layers));

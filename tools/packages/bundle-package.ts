@@ -24,7 +24,7 @@ const GROUPS = ["protocol", "ports", "folds", "views", "kernel", "host"].map((na
   // Imported packages stay in their own files.
   priority: 9 - index,
   // Left out: contracts, which load an assertion library, and parts for an engine.
-  test: new RegExp(`/packages/${name}/src/(?!.*contract|restate|single-agent)`),
+  test: new RegExp(`/packages/${name}/src/(?!.*contract|restate|read/export|mplp|prov)`),
 }));
 
 /** Writes the bundles of a package, and returns the libraries that they import. */

@@ -38,11 +38,6 @@ export { isEditable } from "./inbox/draft-decision.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
 export { readQueued } from "./inbox/read-queued.ts";
 export { readsSignal } from "./inbox/reads-signal.ts";
-export {
-  type ActionLayerOptions,
-  type ActionToRun,
-  createActionLayer,
-} from "./local/action-layer.ts";
 export type { Driven } from "./local/drive-run.ts";
 export {
   createLocalHost,
@@ -130,8 +125,6 @@ export {
   type ObserveOptions,
   observeRuns,
 } from "./observe/observe-runs.ts";
-export { readMplp } from "./read/read-mplp.ts";
-export { readProv } from "./read/read-prov.ts";
 export { type CollectedRun, collectRun } from "./read/run/collect-run.ts";
 export { findRootRun, listChildren, readFamily } from "./read/run/family.ts";
 export { type CopyKind, findCopies, type RunCopy } from "./read/run/find-copies.ts";

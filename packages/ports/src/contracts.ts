@@ -1,7 +1,3 @@
-export {
-  type ActionExecutionSubject,
-  actionExecutionContract,
-} from "./action-execution/action-execution-contract.ts";
 export { archiveContract } from "./archive/archive-contract.ts";
 export { clockContract } from "./clock/clock-contract.ts";
 export { bindContract, type ContractCase, type ContractOptions } from "./contract.ts";

@@ -1,5 +1,3 @@
-export type { ActionExecutionLayer } from "./action-execution/action-execution.ts";
-export { InMemoryAEL } from "./action-execution/in-memory-ael.ts";
 export {
   ARCHIVE_LIST_MAX,
   ARCHIVE_NAME_LENGTH_MAX,

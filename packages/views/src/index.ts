@@ -9,10 +9,6 @@ export {
   type RowState,
 } from "./calls/call-tree.ts";
 export { type MeasuredAction, type MeasuredRun, measureRuns } from "./metrics/measure-runs.ts";
-export { followMplp } from "./mplp/follow-mplp.ts";
-export { MPLP_FAMILIES, type MplpEvent, type MplpFamily } from "./mplp/mplp-event.ts";
-export { followProv } from "./prov/follow-prov.ts";
-export { type ProvRecord, toProvDocument } from "./prov/prov-record.ts";
 export {
   type ChangedLine,
   compareLoops,

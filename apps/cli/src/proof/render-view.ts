@@ -1,5 +1,5 @@
 /** A run in another vocabulary, as text: a line for each event, or one document. */
-import { openSession, readMplp, readProv, traceRun } from "@turnseal/host";
+import { openSession, traceRun } from "@turnseal/host";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import { hideContent, type ReadStores } from "./hide-content.ts";
 
@@ -25,10 +25,14 @@ export async function renderView(
       return toLines(traceRun(stores, run, { content }));
     case "session":
       return toLines(readEnvelopes(stores, run));
-    case "mplp":
+    case "mplp": {
+      const { readMplp } = await import("@turnseal/host/export");
       return toLines(readMplp(stores, run, { content }));
-    case "prov":
+    }
+    case "prov": {
+      const { readProv } = await import("@turnseal/host/export");
       return `${renderJson(await readProv(stores, run, { content }))}\n`;
+    }
   }
 }
 

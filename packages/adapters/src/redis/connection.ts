@@ -12,6 +12,8 @@ import { createClient } from "redis";
 type Hear = (message: string) => void;
 
 export interface Connection {
+  /** Puts scripts on the server, now and after each reconnect. */
+  prepare(scripts: readonly string[]): void;
   /** Runs a script. Rejects when the server is away; an earlier part of it may have been done. */
   run(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
   /** Sends one command, on the same terms. */
@@ -47,6 +49,7 @@ export function openConnection(url: string, scripts: readonly string[]): Connect
   const commands = openCommands(createClientOf(url, true), scripts, open);
   const subscriptions = openSubscriptions(createClientOf(url, false), open);
   return {
+    prepare: commands.prepare,
     run: commands.run,
     send: (...command) => commands.send(command),
     subscribe: subscriptions.subscribe,
@@ -81,25 +84,34 @@ function createClientOf(url: string, disableOfflineQueue: boolean) {
 
 function openCommands(client: Client, scripts: readonly string[], onReady: () => void) {
   const digests = new Map(scripts.map((script) => [script, digestOf(script)]));
+  const loadScript = (script: string) => client.sendCommand(["SCRIPT", "LOAD", script]);
   let isLoaded = false;
-  const load = async (): Promise<void> => {
+  const loadAll = async (): Promise<void> => {
     isLoaded = false;
-    for (const script of scripts) await client.sendCommand(["SCRIPT", "LOAD", script]);
+    for (const script of digests.keys()) await loadScript(script);
     isLoaded = true;
   };
   // A failure here fails with the connection, and is retried with the next one.
-  const prepare = (): void => void load().then(onReady, () => {});
-  client.on("ready", prepare);
+  const reload = (): void => void loadAll().then(onReady, () => {});
+  client.on("ready", reload);
   const send = async (command: readonly string[]): Promise<unknown> => {
     if (!client.isReady || !isLoaded) throw new Error("the server is away");
     return client.sendCommand([...command]).catch((error: unknown) => {
       // The server has lost the scripts: the request is lost, and they are loaded again.
-      if (String(error).includes("NOSCRIPT")) prepare();
+      if (String(error).includes("NOSCRIPT")) reload();
       throw error;
     });
   };
   return {
     send,
+    prepare: (added: readonly string[]): void => {
+      const unknown = added.filter((script) => !digests.has(script));
+      for (const script of unknown) {
+        digests.set(script, digestOf(script));
+        // Commands keep their order, so the script is there when it is run.
+        if (client.isReady) loadScript(script).catch(() => {});
+      }
+    },
     run: (script: string, keys: readonly string[], args: readonly string[]) =>
       send(["EVALSHA", digests.get(script) ?? "", String(keys.length), ...keys, ...args]),
     isReady: () => client.isReady && isLoaded,

@@ -33,15 +33,15 @@ export interface RedisTenant {
   readonly rateLimits: RateLimits;
   /** Limits that are counted for all tenants together. */
   readonly sharedLimits: RateLimits;
-  /** Values under keys and logs: as durable as the server is. */
-  readonly values: ValueStateLayer;
-  /** Events for groups of consumers: as durable as the server is. */
-  readonly bus: EventBus;
 }
 
 export interface Redis {
   /** The parts of a tenant: except for `sharedLimits`, tenants share no limit and no messages. */
   forTenant(tenant: string): RedisTenant;
+  /** Values of a tenant under keys and logs: as durable as the server is. */
+  openValues(tenant: string): ValueStateLayer;
+  /** Events of a tenant for groups of consumers: as durable as the server is. */
+  openBus(tenant: string): EventBus;
   /** Whether the server is there now. */
   isUp(): boolean;
   close(): void;
@@ -66,20 +66,16 @@ export async function openRedis({
   prefix = PREFIX_DEFAULT,
   clock,
 }: RedisOptions): Promise<Redis> {
-  const connection = openConnection(url, [
-    ...[PUBLISH, FINISH, SNAPSHOT, TAKE, WITHDRAW],
-    ...[CHANGE_VALUES, READ_VALUES, PUBLISH_EVENTS, TAKE_EVENTS],
-  ]);
+  const connection = openConnection(url, [PUBLISH, FINISH, SNAPSHOT, TAKE, WITHDRAW]);
   const tenants = new Map<string, RedisTenant>();
   // The tenant's part is empty here: no tenant has an empty name.
   const shared = redisRateLimits(connection, { prefix: `${prefix}:`, clock });
+  // Escaped, so that no name of a tenant can read like one of another and what follows it.
+  const ownPrefix = (tenant: string) => `${prefix}${encodeURIComponent(tenant)}:`;
   const openTenant = (tenant: string): RedisTenant => {
-    // Escaped, so that no name of a tenant can read like one of another and what follows it.
-    const own = `${prefix}${encodeURIComponent(tenant)}:`;
+    const own = ownPrefix(tenant);
     return {
       live: redisLiveBus(connection, own),
-      bus: bindEventBus(redisBusRows(connection, own)),
-      values: bindValues(redisValueRows(connection, own)),
       rateLimits: redisRateLimits(connection, { prefix: own, clock }),
       // Runs of two tenants may have the same ids, and would take each other's place in line.
       sharedLimits: {
@@ -93,6 +89,14 @@ export async function openRedis({
       const known = tenants.get(tenant) ?? openTenant(tenant);
       tenants.set(tenant, known);
       return known;
+    },
+    openValues: (tenant) => {
+      connection.prepare([CHANGE_VALUES, READ_VALUES]);
+      return bindValues(redisValueRows(connection, ownPrefix(tenant)));
+    },
+    openBus: (tenant) => {
+      connection.prepare([PUBLISH_EVENTS, TAKE_EVENTS]);
+      return bindEventBus(redisBusRows(connection, ownPrefix(tenant)));
     },
     isUp: connection.isUp,
     close: connection.close,

@@ -8,9 +8,9 @@ describe("a bus on a Redis server keeps the contract", () => {
     const scratch = await openScratchRedis();
     const [one, other] = [await scratch.open(), await scratch.open()];
     return {
-      bus: one.forTenant("acme").bus,
-      other: other.forTenant("acme").bus,
-      stranger: one.forTenant("b").bus,
+      bus: one.openBus("acme"),
+      other: other.openBus("acme"),
+      stranger: one.openBus("b"),
       pass: (ms: number) => sleep(ms),
     };
   };
@@ -19,7 +19,7 @@ describe("a bus on a Redis server keeps the contract", () => {
 
 test("consumers that hold nothing any more are forgotten, and what one holds is not", async () => {
   const scratch = await openScratchRedis();
-  const { bus } = await scratch.openTenant();
+  const bus = (await scratch.open()).openBus("acme");
   await bus.publish(
     "topic",
     Array.from({ length: 21 }, (_, at) => at + 1),
@@ -46,7 +46,7 @@ test("consumers that hold nothing any more are forgotten, and what one holds is 
 test("a server that is lost says so, and hands out what it had when it is back", async () => {
   const scratch = await openScratchRedis();
   const network = await openNetwork();
-  const { bus } = await scratch.openTenant({ url: network.url });
+  const bus = (await scratch.open({ url: network.url })).openBus("acme");
   await bus.publish("topic", ["one"]);
   network.cut();
   const isAway = (): Promise<boolean> =>

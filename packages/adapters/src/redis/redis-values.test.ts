@@ -7,8 +7,8 @@ describe("values on a Redis server keep the contract", () => {
   const create = async () => {
     const scratch = await openScratchRedis();
     const [one, other] = [await scratch.open(), await scratch.open()];
-    const { values } = one.forTenant("acme");
-    return { values, other: other.forTenant("acme").values, stranger: one.forTenant("b").values };
+    const values = one.openValues("acme");
+    return { values, other: other.openValues("acme"), stranger: one.openValues("b") };
   };
   for (const { name, run } of valueStateContract({ create })) test(name, run);
 });
@@ -16,7 +16,7 @@ describe("values on a Redis server keep the contract", () => {
 test("a server that is lost is unreachable, and has what it had when it is back", async () => {
   const scratch = await openScratchRedis();
   const network = await openNetwork();
-  const { values } = await scratch.openTenant({ url: network.url });
+  const values = (await scratch.open({ url: network.url })).openValues("acme");
   await values.set("a", 1);
   network.cut();
   const away = { code: "STORE_UNREACHABLE" };
@@ -40,7 +40,7 @@ test("a server that is lost is unreachable, and has what it had when it is back"
 
 test("what a server refuses is not taken for an answer", async () => {
   const scratch = await openScratchRedis();
-  const { values } = await scratch.openTenant();
+  const values = (await scratch.open()).openValues("acme");
   await values.set("a", 1);
   const key = (await scratch.keys()).find((name) => name.endsWith(":keys")) ?? "";
   await scratch.ask("SET", key.replace(/keys$/, "log:log"), "text");
@@ -52,7 +52,7 @@ test("what a server refuses is not taken for an answer", async () => {
 test("a server that does not answer within ANSWER_MS_MAX is unreachable", async () => {
   const scratch = await openScratchRedis();
   const network = await openNetwork();
-  const { values } = await scratch.openTenant({ url: network.url });
+  const values = (await scratch.open({ url: network.url })).openValues("acme");
   network.freeze();
   const startedAt = performance.now();
   await expect(values.get("a")).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });

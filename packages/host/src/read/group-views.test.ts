@@ -9,7 +9,8 @@ import {
 } from "@turnseal/ports";
 import type { Policy } from "@turnseal/protocol";
 import { definePrompt, jsonSchema, notDone } from "@turnseal/protocol/authoring";
-import { followMplp, summarizeRun } from "@turnseal/views";
+import { summarizeRun } from "@turnseal/views";
+import { followMplp } from "@turnseal/views/mplp";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 import { makeLoops, openGroupDesk } from "../scenarios/__fixtures__/group-desk.ts";

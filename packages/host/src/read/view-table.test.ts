@@ -4,14 +4,9 @@ import { foldRun } from "@turnseal/folds/graph";
 import { isVendorEvent, type LoopEvent } from "@turnseal/protocol";
 import type { Statement } from "@turnseal/protocol/receipts";
 import { pickCallEvents, toTrace } from "@turnseal/protocol/trace";
-import {
-  type Appearance,
-  followMplp,
-  followProv,
-  VIEW_TABLE,
-  VIEWS,
-  type View,
-} from "@turnseal/views";
+import { type Appearance, VIEW_TABLE, VIEWS, type View } from "@turnseal/views";
+import { followMplp } from "@turnseal/views/mplp";
+import { followProv } from "@turnseal/views/prov";
 import { expect, test } from "vitest";
 import { collectRun } from "./run/collect-run.ts";
 import { listSampleRuns, type SampleRun } from "./sample-runs.test.data.ts";

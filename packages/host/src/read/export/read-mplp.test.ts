@@ -12,10 +12,10 @@ import {
   PLAN_TOOL,
 } from "@turnseal/protocol";
 import { checkInvariants, INVARIANTS, LIFECYCLES } from "@turnseal/protocol/graph";
-import { followMplp, MPLP_FAMILIES, type MplpEvent, type MplpFamily } from "@turnseal/views";
+import { followMplp, MPLP_FAMILIES, type MplpEvent, type MplpFamily } from "@turnseal/views/mplp";
 import { describe, expect, test } from "vitest";
+import { listSampleRuns, type SampleRun } from "../sample-runs.test.data.ts";
 import { readMplp } from "./read-mplp.ts";
-import { listSampleRuns, type SampleRun } from "./sample-runs.test.data.ts";
 
 const samples = await listSampleRuns();
 

@@ -1,19 +1,18 @@
 /** The snippets of the MPLP L3 text, and flows that must be refused beside them. */
-import { manualClock, seededIds } from "@turnseal/ports";
+import { InMemoryVSL, manualClock, seededIds } from "@turnseal/ports";
 import { type JsonObject, uuidFrom } from "@turnseal/protocol";
 import { checkInvariants, INVARIANTS } from "@turnseal/protocol/graph";
 import { describe, expect, test } from "vitest";
 import {
   createModuleRegistry,
   InMemoryAEL,
-  InMemoryVSL,
   MODULES_MAX,
   type RunSingleAgentFlowOptions,
   type RuntimeContext,
   type RuntimeModuleRegistry,
   runSingleAgentFlow,
   STEP_MS_MAX,
-} from "./index.ts";
+} from "../index.ts";
 
 const meta = { protocol_version: "1.0.0", schema_version: "2.0.0" };
 const root = { domain: "shop", environment: "test" };

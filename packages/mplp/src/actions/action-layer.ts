@@ -1,9 +1,7 @@
-import type { ActionExecutionLayer } from "@turnseal/ports";
+import { HostError, type LocalHost, type StartOptions } from "@turnseal/host";
 import { copyJson, isPlainObject, type JsonValue, VALUE_BYTES_MAX } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
-import { HostError } from "../host-error.ts";
-import type { StartOptions } from "../messages/start-message.ts";
-import type { LocalHost } from "./local-host.ts";
+import type { ActionExecutionLayer } from "./action-execution.ts";
 
 export interface ActionLayerOptions {
   readonly host: Pick<LocalHost, "run">;

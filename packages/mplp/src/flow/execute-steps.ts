@@ -1,9 +1,10 @@
 /** Executes the steps of an approved plan, one after the other, each after those it depends on. */
 
 import { type GraphNode, queryNodes, statusOf, type Tell } from "@turnseal/folds/graph";
-import type { ActionExecutionLayer, Clock } from "@turnseal/ports";
+import type { Clock } from "@turnseal/ports";
 import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import type { ObjectOf } from "@turnseal/protocol/graph";
+import type { ActionExecutionLayer } from "../actions/action-execution.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 
 /** How long an action of a step may take. */

@@ -1,11 +1,11 @@
+import { createLocalHost } from "@turnseal/host";
 import { createMemorySigner, InMemoryVSL, memoryStores, systemClock } from "@turnseal/ports";
-import { actionExecutionContract } from "@turnseal/ports/contracts";
 import { type JsonValue, uuidFrom } from "@turnseal/protocol";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
-import { runSingleAgentFlow } from "../single-agent/index.ts";
+import { runSingleAgentFlow } from "../index.ts";
+import { actionExecutionContract } from "./action-execution-contract.ts";
 import { createActionLayer } from "./action-layer.ts";
-import { createLocalHost } from "./local-host.ts";
 
 async function createShop() {
   const paid: string[] = [];

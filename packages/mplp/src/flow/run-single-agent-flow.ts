@@ -6,7 +6,6 @@
 
 import { type Changed, type Refused, readWhole, type Tell } from "@turnseal/folds/graph";
 import {
-  type ActionExecutionLayer,
   type Clock,
   type Ids,
   randomIds,
@@ -21,6 +20,7 @@ import {
   type Invariant,
   isConfirmDecision,
 } from "@turnseal/protocol/graph";
+import type { ActionExecutionLayer } from "../actions/action-execution.ts";
 import { type ExecutedSteps, executeSteps } from "./execute-steps.ts";
 import { createFlowGraph, type FlowGraph } from "./flow-graph.ts";
 import type { ModuleContext, RuntimeContext, RuntimeModuleRegistry } from "./runtime-context.ts";

@@ -1,8 +1,8 @@
 import type { Stores } from "@turnseal/ports";
 import { type BlobRef, isBlobRef, type JsonObject, type JsonValue } from "@turnseal/protocol";
-import { followProv, type ProvRecord, toProvDocument } from "@turnseal/views";
-import { readEvents } from "../state/load-projection.ts";
-import { readContent } from "../state/read-content.ts";
+import { followProv, type ProvRecord, toProvDocument } from "@turnseal/views/prov";
+import { readEvents } from "../../state/load-projection.ts";
+import { readContent } from "../../state/read-content.ts";
 
 /** A run as a document of PROV-JSON; with the values of entities on request. */
 export async function readProv(

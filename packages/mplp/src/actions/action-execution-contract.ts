@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
+import { bindContract, type ContractCase, type ContractOptions } from "@turnseal/ports/contracts";
 import type { JsonValue } from "@turnseal/protocol";
-import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
 import type { ActionExecutionLayer } from "./action-execution.ts";
 
 export interface ActionExecutionSubject {

@@ -1,8 +1,8 @@
 import type { Stores } from "@turnseal/ports";
 import type { BlobRef, JsonValue, LoopEvent } from "@turnseal/protocol";
-import { followMplp, type MplpEvent } from "@turnseal/views";
-import { readEvents } from "../state/load-projection.ts";
-import { readContent } from "../state/read-content.ts";
+import { followMplp, type MplpEvent } from "@turnseal/views/mplp";
+import { readEvents } from "../../state/load-projection.ts";
+import { readContent } from "../../state/read-content.ts";
 
 /** The events of MPLP of a run; with the words of people on request. */
 export async function* readMplp(

@@ -1,0 +1,2 @@
+export { readMplp } from "./read-mplp.ts";
+export { readProv } from "./read-prov.ts";
