@@ -1,5 +1,6 @@
 import type { Waiting, WaitingRequest } from "@turnseal/host";
 import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
+import type { IdleRoot } from "@turnseal/runtime/folder";
 import { describe, expect, test } from "vitest";
 import { formatLine } from "../terminal/line.ts";
 import { VALUE_FIELDS_MAX, VALUE_TEXT_MAX } from "../terminal/render-value.ts";
@@ -167,16 +168,19 @@ test("a question says who answers, and how", () => {
 
 describe("what is answered and not read yet", () => {
   const answered = { ...waiting, answered: new Set([approval.hash]) };
-  const showAnswered = (resume?: string): string[] =>
+  const showAnswered = (resume?: IdleRoot): string[] =>
     renderRequest(approval, answered, { content: true, nowMs, resume }).map((line) =>
       formatLine(line, { isColoured: false }),
     );
 
   test("is not asked for again: the run is to be resumed, where nobody carries it", () => {
-    expect(showAnswered(approval.run).at(-1)).toBe(
+    const { run } = approval;
+    expect(showAnswered({ run, isOfProgram: false }).at(-1)).toBe(
       "  next: turnseal resume ca20af55  (the run is idle: this takes effect then)",
     );
-    for (const lines of [showAnswered(approval.run), showAnswered()])
+    const ofProgram = showAnswered({ run, isOfProgram: true });
+    expect(ofProgram.join("\n")).not.toContain("turnseal resume");
+    for (const lines of [showAnswered({ run, isOfProgram: false }), ofProgram, showAnswered()])
       expect(lines.join("\n")).not.toContain("turnseal approve");
     expect(showAnswered().join("\n")).not.toContain("next:");
   });

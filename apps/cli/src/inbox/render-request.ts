@@ -15,6 +15,7 @@ import {
   type Unit,
 } from "@turnseal/protocol";
 import { GROUP_TOOL } from "@turnseal/protocol/receipts";
+import type { IdleRoot } from "@turnseal/runtime/folder";
 import { foldLine } from "../terminal/fold-line.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
@@ -44,7 +45,7 @@ export interface CardOptions {
   readonly content: boolean;
   readonly nowMs: number;
   /** The run to resume so that the answer is read; absent if a process drives it. */
-  readonly resume?: string | undefined;
+  readonly resume?: IdleRoot | undefined;
 }
 
 /** A card is read at this width: most terminals have it, and few have less. */

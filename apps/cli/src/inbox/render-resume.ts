@@ -1,8 +1,11 @@
+import type { IdleRoot } from "@turnseal/runtime/folder";
 import { type Line, renderNext } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 
-/** The command that has a run read its messages. */
-export function renderResume(root: string): Line {
-  const next = `turnseal resume ${shortId(root)}  (the run is idle: this takes effect then)`;
+/** What has a run read its messages: a command, or the program that started it. */
+export function renderResume({ run, isOfProgram }: IdleRoot): Line {
+  const next = isOfProgram
+    ? "nothing, while the program that started the run is running; if it is not, start it again"
+    : `turnseal resume ${shortId(run)}  (the run is idle: this takes effect then)`;
   return renderNext(next);
 }

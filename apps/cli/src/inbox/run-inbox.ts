@@ -84,7 +84,7 @@ function showRows(found: readonly WaitingRun[]): Line[] {
       ...waiting.unknown.map((claim) => renderUnknownRow(waiting, claim)),
       ...renderQuarantinedRow(waiting),
     ]),
-    ...[...new Set(roots)].map(renderResume),
+    ...[...new Map(roots.map((root) => [root.run, root])).values()].map(renderResume),
     renderNext("turnseal inbox <id>  (shows the exact request)"),
   ];
 }

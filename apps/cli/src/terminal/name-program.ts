@@ -10,7 +10,8 @@ const WITHIN = /\b((?:next|or|whole card): |hidden here: see )turnseal (?=[a-z])
 /** Changes what follows `next:` and the like; words of people and models stay as they are. */
 export function nameProgram(environment: Environment): Rename {
   // npm and npx name the command that they run: its folder is not on the path of the shell.
-  const isByNpm = /^turnseal(?: |$)/.test(environment["npm_lifecycle_script"] ?? "");
+  // npx quotes it.
+  const isByNpm = /^(['"]?)turnseal\1(?: |$)/.test(environment["npm_lifecycle_script"] ?? "");
   return isByNpm ? renameSpans : (line) => line;
 }
 

@@ -36,7 +36,7 @@ export {
   readStanding,
   waitsForPerson,
 } from "./run-standing.ts";
-export { findIdleRoot } from "./search/find-idle-root.ts";
+export { findIdleRoot, type IdleRoot } from "./search/find-idle-root.ts";
 export { type FoundObstacle, findObstacle, type LoopsHere } from "./search/find-obstacle.ts";
 export { type FoundRequest, findRequestByName } from "./search/find-request-by-name.ts";
 export { findNewest, findRun, findUnfinished, LAST_RUN } from "./search/find-run.ts";

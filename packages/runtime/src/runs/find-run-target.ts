@@ -41,8 +41,8 @@ export async function findRunTarget(
   if (paths === undefined || id === undefined)
     return {
       kind: "unusable",
-      message: "the run was started by a program, so the folder of its loops is not recorded",
-      next: `${next}, or in that program with its host (host.resume, host.rollback)`,
+      message: "a program started the run, such as a server, and has its loops",
+      next: `start that program, which continues it; or ${next}`,
     };
   const code = from === undefined ? await listCode(paths) : [];
   if (code.length > 0)

@@ -5,7 +5,7 @@ import { type KnownRun, readRun, readWaiting, type Waiting } from "@turnseal/hos
 import { hasRunKey } from "@turnseal/ports";
 import { openKeptLoops } from "../origins/open-kept-loops.ts";
 import type { StoreFolder } from "../store-folder.ts";
-import { findIdleRoot } from "./find-idle-root.ts";
+import { findIdleRoot, type IdleRoot } from "./find-idle-root.ts";
 import { findNewest, LAST_RUN } from "./find-run.ts";
 import { type AskingRuns, listAsking, listNamed } from "./find-runs.ts";
 import { listRuns } from "./list-runs.ts";
@@ -14,7 +14,7 @@ export interface WaitingRun {
   readonly known: KnownRun;
   readonly waiting: Waiting;
   /** The run to resume so that the answer is read, if no process drives it. */
-  readonly resume: string | undefined;
+  readonly resume: IdleRoot | undefined;
 }
 
 export interface WaitingRuns extends Pick<AskingRuns, "more" | "last"> {
