@@ -5,12 +5,9 @@
  *    deadline and when its call is aborted.
  * 2. Output past a limit is dropped and said to be cut; a flood of it kills the group.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
-import { notDone } from "@turnseal/protocol/authoring";
 import { FLOOD_BYTES_MAX, STREAM_BYTES_MAX } from "./limits.ts";
-import { listInherited } from "./list-inherited.ts";
 import type { StartableCommand } from "./sandbox.ts";
+import { killGroup, startCommand, unstarted } from "./start-command.ts";
 
 export interface CommandEnd {
   /** Absent where a signal ended it. */
@@ -67,41 +64,6 @@ export function runCommand(
       });
     });
   });
-}
-
-function startCommand(command: StartableCommand, hasInput: boolean): ChildProcess {
-  const { file, args, env, startIn: cwd, passed, user } = command;
-  const nothing = openSync("/dev/null", "r");
-  try {
-    const stdio: (number | "ignore" | "pipe")[] = [hasInput ? "pipe" : "ignore", "pipe", "pipe"];
-    stdio.push(...passed);
-    // Nothing in Node closes them in a child, so that each is covered.
-    for (const inherited of listInherited()) {
-      if (inherited < stdio.length) continue;
-      while (stdio.length < inherited) stdio.push("ignore");
-      stdio.push(nothing);
-    }
-    return spawn(file, args, { ...{ cwd, env, detached: true, stdio }, ...user });
-  } catch (error) {
-    throw unstarted(error);
-  } finally {
-    closeSync(nothing);
-    command.close();
-  }
-}
-
-function unstarted(error: unknown): Error {
-  const { code = "unknown" } = error as NodeJS.ErrnoException;
-  const why = code === "E2BIG" ? "its arguments are too long" : code;
-  return notDone(`the command could not be started: ${why}`);
-}
-
-/** Kills what is left of the group. Where nothing is, there is nothing to do. */
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {}
 }
 
 function collect(stream: NodeJS.ReadableStream | null | undefined, onFlood: () => void) {
