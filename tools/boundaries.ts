@@ -155,6 +155,8 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/kernel",
       "@turnseal/ports",
       "@turnseal/protocol",
+      // The tools of the servers that a project names.
+      "@turnseal/mcp",
       // The verbs that workflow files have for the folder of a command.
       "@turnseal/tools",
       "@turnseal/views",
@@ -195,6 +197,16 @@ export const BOUNDARIES: readonly Boundary[] = [
     external: ["pg"],
     node: "any",
     layers: LAYERS["packages/operate"],
+  },
+  {
+    folder: "packages/mcp",
+    name: "@turnseal/mcp",
+    workspace: ["@turnseal/kernel", "@turnseal/protocol", "@turnseal/tools"],
+    // Loaded at the first connection: who has no server needs no client.
+    external: ["@modelcontextprotocol/client"],
+    node: "any",
+    testWorkspace: ["@turnseal/adapters", "@turnseal/host", "@turnseal/ports"],
+    layers: LAYERS["packages/mcp"],
   },
   {
     folder: "packages/testing",
@@ -276,6 +288,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/folds",
       "@turnseal/host",
       "@turnseal/kernel",
+      "@turnseal/mcp",
       "@turnseal/operate",
       "@turnseal/ports",
       "@turnseal/protocol",
@@ -288,6 +301,8 @@ export const BOUNDARIES: readonly Boundary[] = [
     ],
     external: [
       "commander",
+      // Only for servers of MCP.
+      "@modelcontextprotocol/client",
       // Only for runs under an engine: the operator of the command installs them.
       "@restatedev/restate-sdk",
       "@restatedev/restate-server",

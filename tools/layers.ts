@@ -239,6 +239,7 @@ export const LAYERS = {
     terms: ["commands", "sandbox"],
     workspace: ["commands", "files", "sandbox", "terms", "web"],
   },
+  "packages/mcp": { ".": ["client"], client: [] },
   "packages/testing": { ".": ["harness"], world: [], harness: ["world"] },
   "packages/client": {
     ".": ["session", "wire"],
@@ -275,6 +276,7 @@ export const LAYERS = {
       "inbox",
       "init",
       "loops",
+      "mcp",
       "plans",
       "proof",
       "runs",
@@ -289,6 +291,7 @@ export const LAYERS = {
     inbox: ["loops", "terminal"],
     runs: ["inbox", "loops", "terminal"],
     plans: ["inbox", "loops", "runs", "terminal"],
+    mcp: ["runs", "terminal"],
     proof: ["loops", "runs", "terminal"],
     tests: ["loops", "runs", "terminal"],
     durable: ["loops", "terminal"],

@@ -1,0 +1,32 @@
+/** The identity of a server: its command and the files that it names, or its address. */
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { sha256Hex } from "@turnseal/protocol";
+import { isProgram, type McpServerConfig } from "../config/server-config.ts";
+import { PROGRAM_BYTES_MAX } from "../limits.ts";
+import type { ServerIdentity } from "./pin.ts";
+
+/** Files of code by their names: other files that a command names are its data, and may change. */
+const CODE = /\.(c?js|mjs|c?ts|mts|py|rb|sh|php|pl|lua|jar|wasm)$/;
+
+/**
+ * Only the program and the files of code that the command names are read. They can load others,
+ * which no digest here covers.
+ */
+export function identifyServer(config: McpServerConfig): ServerIdentity {
+  if (!isProgram(config)) return { kind: "address", url: new URL(config.url).href };
+  const { command } = config;
+  const files = command
+    .filter((part, index) => /^\.?\//.test(part) && (index === 0 || CODE.test(part)))
+    .flatMap((part) => {
+      const digest = digestFile(resolve(part));
+      return digest === undefined ? [] : [[part, digest] as const];
+    });
+  return { kind: "program", command, files: Object.fromEntries(files) };
+}
+
+function digestFile(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || !found.isFile() || found.size > PROGRAM_BYTES_MAX) return undefined;
+  return sha256Hex(readFileSync(path));
+}

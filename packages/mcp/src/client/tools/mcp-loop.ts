@@ -1,0 +1,89 @@
+/** One pinned tool of a server as a loop. */
+import type { JsonObject, JsonValue } from "@turnseal/protocol";
+import { defineTool, jsonSchema, type Loop, type ToolContext } from "@turnseal/protocol/authoring";
+import { isProgram, type McpServerConfig, type McpToolSettings } from "../config/server-config.ts";
+import { digestPin, type PinnedTool, type ServerPin } from "../pins/pin.ts";
+import { bindArguments } from "./bind-arguments.ts";
+import { checkCall } from "./check-call.ts";
+import { PARTS_SCHEMA, readResult } from "./read-result.ts";
+import type { ServerPool } from "./server-pool.ts";
+
+export interface McpToolPlace {
+  readonly server: string;
+  readonly config: McpServerConfig;
+  readonly pin: ServerPin;
+  readonly pool: ServerPool;
+}
+
+/** How long a call may take, where its operator does not say. */
+const CALL_MS_DEFAULT = 60_000;
+/** For the answer of a call whose time is over. */
+const ANSWER_MS = 500;
+
+/** Throws a TypeError for settings that do not fit the tool. */
+export function mcpLoop(tool: PinnedTool, place: McpToolPlace): Loop<JsonObject, JsonValue> {
+  const { server, config, pin } = place;
+  const settings = settingsOf(tool, config);
+  const { key, provided } = settings;
+  const bound = bindArguments(tool, settings);
+  const id = `mcp.${server}.${tool.name}`;
+  const digest = digestPin(tool, pin);
+  return defineTool({
+    ...{ id, version: "1.0.0", implementation: id, description: describe(tool) },
+    build: digest,
+    effect: decideEffect(tool, config, settings),
+    policy: { timeoutMs: settings.timeoutMs ?? config.timeoutMs ?? CALL_MS_DEFAULT },
+    config: {
+      ...{ server, pin: digest, held: nameHold(config) },
+      ...(key === undefined ? {} : { key }),
+      ...(provided === undefined ? {} : { provided }),
+    },
+    ...(config.secrets === undefined
+      ? {}
+      : { secrets: [...new Set(Object.values(config.secrets))] }),
+    input: jsonSchema<JsonObject>(bound.schema),
+    output: jsonSchema<JsonValue>(tool.outputSchema ?? PARTS_SCHEMA),
+    run: async (input, context) => {
+      const filled = bound.fill(input, context.key);
+      const listed = await place.pool.open(context.secrets);
+      await checkCall(server, tool, listed);
+      context.signal.throwIfAborted();
+      const isErrorUndone = (settings.errors ?? config.errors) === "not-done";
+      const result = await listed.connection.callTool({
+        ...{ name: tool.name, inputSchema: tool.inputSchema, ...filled, isErrorUndone },
+        ...{ signal: context.signal, timeoutMs: leftOf(context) },
+        onProgress: (message) => context.onToolOutputDelta(`${message}\n`),
+      });
+      const isStructured = tool.outputSchema !== undefined;
+      return readResult(result, { isStructured, isErrorUndone, context });
+    },
+  });
+}
+
+function settingsOf({ name }: PinnedTool, { tools = {} }: McpServerConfig): McpToolSettings {
+  return Object.hasOwn(tools, name) ? (tools[name] ?? {}) : {};
+}
+
+/** The hints of a server count where its operator says so. A key makes a call repeatable. */
+function decideEffect(
+  { annotations }: PinnedTool,
+  { trust }: McpServerConfig,
+  { effect, key }: McpToolSettings,
+): "read" | "idempotent" | "once" {
+  if (effect !== undefined) return effect;
+  if (trust === "annotations" && annotations?.["readOnlyHint"] === true) return "read";
+  return key === undefined ? "once" : "idempotent";
+}
+
+function describe({ name, title, description }: PinnedTool): string {
+  return description ?? title ?? name;
+}
+
+/** How its server is held, for the definition and so for each claim. */
+function nameHold(config: McpServerConfig): string {
+  return isProgram(config) ? (config.profile ?? "read-only") : "address";
+}
+
+function leftOf({ deadlineAt }: ToolContext): number {
+  return Math.max(1, Date.parse(deadlineAt) - Date.now() - ANSWER_MS);
+}
