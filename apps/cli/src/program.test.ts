@@ -424,5 +424,6 @@ test("the rules of files are these", () => {
     ...["file-unreadable", "toml", "module-failed", "module-empty"],
     ...["backend-unbound", "tool-unbound", "price-missing", "version-development"],
     ...["agent-grant", "tool-ungranted", "handoff-uncapped", "path-nowhere"],
+    ...["mcp-server", "mcp-unpinned"],
   ]);
 });

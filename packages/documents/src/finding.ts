@@ -20,6 +20,8 @@ export const FILE_RULES = [
   "tool-ungranted",
   "handoff-uncapped",
   "path-nowhere",
+  "mcp-server",
+  "mcp-unpinned",
 ] as const;
 export type FileRule = (typeof FILE_RULES)[number];
 

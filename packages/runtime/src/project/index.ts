@@ -26,6 +26,10 @@ export { listReachable } from "./loops/list-reachable.ts";
 export { listUngoverned, type UngovernedTool } from "./loops/list-ungoverned.ts";
 export { findSource, type LoadedLoops, loadLoops, toLoop } from "./loops/load-loops.ts";
 export { loadRelease, type ReleaseLoading } from "./loops/load-release.ts";
+export { type AddedServer, addServer } from "./mcp/add-server.ts";
+export { MCP_FILE } from "./mcp/mcp-files.ts";
+export { reviewServer, type ServerReview, writePin } from "./mcp/pin-server.ts";
+export { type McpProject, readMcpProject } from "./mcp/read-mcp-project.ts";
 export { findPlanTarget, type PlanSearch } from "./plan/find-plan-target.ts";
 export {
   type ProjectFiles,

@@ -7,6 +7,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, extname, join, normalize } from "node:path";
 import { WORKSPACE_VERBS } from "../../workspace.ts";
+import { isMcpFile, PINS_FILE } from "../mcp/mcp-files.ts";
 
 /** How many files one command reads. */
 export const FILES_MAX = 2_000;
@@ -38,12 +39,12 @@ export function isFileName(name: string): boolean {
 
 /** True for a file that is code; the others are documents. */
 export function isModule(file: string): boolean {
-  return extname(file) !== ".json" && !isWorkflowFile(file) && file !== WORKSPACE_VERBS;
+  return extname(file) !== ".json" && extname(file) !== ".toml" && file !== WORKSPACE_VERBS;
 }
 
 /** True for a file that may be a workflow. */
 export function isWorkflowFile(file: string): boolean {
-  return extname(file) === ".toml";
+  return extname(file) === ".toml" && !isMcpFile(file);
 }
 
 async function listPath(path: string): Promise<ListedFiles> {
@@ -80,7 +81,8 @@ function isFolderTaken(name: string): boolean {
 }
 
 function isFileTaken(name: string): boolean {
-  return extensions.has(extname(name)) && !passedOver.test(basename(name)) && name[0] !== ".";
+  const isSkipped = passedOver.test(basename(name)) || name === PINS_FILE;
+  return extensions.has(extname(name)) && !isSkipped && name[0] !== ".";
 }
 
 function unusable(message: string): ListedFiles {

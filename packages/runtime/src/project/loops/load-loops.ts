@@ -32,6 +32,8 @@ import { WORKSPACE_ROOT, WORKSPACE_VERBS } from "../../workspace.ts";
 import { isWorkflowFile, listFiles } from "../files/list-files.ts";
 import type { ImportModule } from "../files/module-reader.ts";
 import { readExports, readModule } from "../files/read-module.ts";
+import { isMcpFile } from "../mcp/mcp-files.ts";
+import { readMcpTools } from "../mcp/read-mcp-tools.ts";
 
 /** The loops of some files, with everything that is wrong about them. */
 export interface LoadedLoops {
@@ -134,6 +136,7 @@ async function readLoopFile(file: string, importModule?: ImportModule): Promise<
     const { openWorkspace } = await import("@turnseal/tools/workspace");
     return readExports(file, { ...openWorkspace(WORKSPACE_ROOT) });
   }
+  if (isMcpFile(file)) return readMcpTools(file);
   return extname(file) === ".json" ? readDocument(file) : readModule(file, importModule);
 }
 
