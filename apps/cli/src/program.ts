@@ -11,6 +11,7 @@ import { EXIT_CODES } from "./exit-codes.ts";
 import { addInboxCommands } from "./inbox/add-inbox-commands.ts";
 import { addInitCommand } from "./init/add-init-command.ts";
 import { addLoopCommands } from "./loops/add-loop-commands.ts";
+import { addMcpCommands } from "./mcp/add-mcp-commands.ts";
 import { PACKAGE_ROOT } from "./package-root.ts";
 import { addPlanCommands } from "./plans/add-plan-commands.ts";
 import { addProofCommands } from "./proof/add-proof-commands.ts";
@@ -72,6 +73,7 @@ function createProgram(surroundings: Surroundings, report: CommandParts["report"
   addRunCommands(program, parts);
   addInboxCommands(program, parts);
   addPlanCommands(program, parts);
+  addMcpCommands(program, parts);
   addProofCommands(program, parts);
   addTestCommands(program, parts);
   addDurableCommands(program, parts);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 /** The commands in the groups of the help, by what people do. */
 const GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["Author", ["init", "check", "call", "loops", "draw", "policy", "test", "fixture"]],
+  ["Author", ["init", "check", "call", "loops", "draw", "policy", "mcp", "test", "fixture"]],
   [
     "Run",
     [

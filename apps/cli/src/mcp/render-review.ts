@@ -1,0 +1,51 @@
+/** A server as a person reviews it. Hidden characters are shown by their names. */
+import { type Difference, type PinnedTool, type ServerPin, showHidden } from "@turnseal/mcp";
+import { canonicalize } from "@turnseal/protocol";
+import type { ServerReview } from "@turnseal/runtime/project";
+import { type Line, line, toned } from "../terminal/line.ts";
+
+/** All that a first pin would hold. */
+export function renderServer({ config, now, revision, claims }: ServerReview): Line[] {
+  const from = "url" in config ? config.url : config.command.join(" ");
+  return [
+    line(toned("strong", showHidden(from))),
+    line(`  speaks ${revision}, and calls itself ${showHidden(claims)}`),
+    ...renderIdentity(now),
+    ...now.tools.flatMap(renderTool),
+    ...now.refused.map(({ name, why }) =>
+      line("  ", toned("warning", `refused: ${showHidden(name)}: ${showHidden(why)}`)),
+    ),
+  ];
+}
+
+function renderIdentity({ identity }: ServerPin): Line[] {
+  if (identity.kind !== "program") return [];
+  return Object.entries(identity.files).map(([file, digest]) =>
+    line("  ", toned("faint", `${file} sha256:${digest.slice(0, 16)}`)),
+  );
+}
+
+function renderTool({ name, description = "", annotations, ...tool }: PinnedTool): Line[] {
+  const hints = annotations === undefined ? "" : `, says ${canonicalize(annotations)}`;
+  return [
+    line("  ", toned("accent", name), toned("faint", showHidden(hints))),
+    ...showHidden(description)
+      .split("\n")
+      .map((text) => line("    ", text)),
+    line("    ", toned("faint", `takes ${showHidden(canonicalize(tool.inputSchema))}`)),
+  ];
+}
+
+/** One difference, with the words before and after it. */
+export function renderDifference(difference: Difference): Line[] {
+  if (difference.kind === "appeared" || difference.kind === "vanished")
+    return [line(toned("warning", difference.kind), `  ${difference.tool}`)];
+  if (difference.kind === "renamed")
+    return [line(toned("warning", "renamed"), `  ${difference.tool} to ${difference.to}`)];
+  const of = difference.kind === "server" ? "the server" : difference.tool;
+  return [
+    line(toned("warning", "changed"), `  ${of}: ${difference.field}`),
+    line("  ", toned("bad", `- ${showHidden(difference.before)}`)),
+    line("  ", toned("good", `+ ${showHidden(difference.after)}`)),
+  ];
+}

@@ -1,0 +1,55 @@
+import { reviewServer, type ServerReview, writePin } from "@turnseal/runtime/project";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../terminal/count-of.ts";
+import { line, renderNext, toned } from "../terminal/line.ts";
+import { RefusalError } from "../terminal/refusal.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { askServer, type FileOptions, findServer, openServers } from "./open-servers.ts";
+import { renderDifference, renderServer } from "./render-review.ts";
+
+export interface McpPinOptions extends FileOptions {
+  readonly digest?: string;
+}
+
+/** A shorter beginning could be that of another review. */
+const DIGEST_LENGTH_MIN = 12;
+
+/**
+ * `turnseal mcp pin`: shows the tools of a server. With the digest of what was shown, exactly that
+ * is pinned, so that a server cannot change in between.
+ */
+export async function runMcpPin(
+  name: string,
+  options: McpPinOptions,
+  { terminal, environment }: Surroundings,
+): Promise<ExitCode> {
+  const project = await openServers(options);
+  const config = findServer(project, name, options);
+  const review = await askServer(name, () => reviewServer(name, config, project.pins, environment));
+  const command = `turnseal mcp pin ${name} --digest ${review.digest.slice(0, DIGEST_LENGTH_MIN)}`;
+  if (options.digest === undefined) {
+    writeReview(review, terminal);
+    if (review.before !== undefined && review.differences.length === 0) return EXIT_CODES.done;
+    terminal.out.writeLine(renderNext(command));
+    return EXIT_CODES.waiting;
+  }
+  if (options.digest.length < DIGEST_LENGTH_MIN || !review.digest.startsWith(options.digest))
+    throw new RefusalError(
+      `${name} does not offer what has the digest ${options.digest}: review it again`,
+      `turnseal mcp pin ${name}`,
+      EXIT_CODES.failed,
+    );
+  await writePin(options.file, project, review);
+  terminal.out.writeLine(
+    line(toned("good", "pinned"), `  ${name}, ${countOf(review.now.tools.length, "tool")}`),
+  );
+  return EXIT_CODES.done;
+}
+
+function writeReview(review: ServerReview, { out }: Terminal): void {
+  if (review.before === undefined) renderServer(review).forEach(out.writeLine);
+  else if (review.differences.length === 0)
+    out.writeLine(line(toned("good", "as pinned"), `  ${review.name}`));
+  else for (const each of review.differences) renderDifference(each).forEach(out.writeLine);
+}

@@ -1,0 +1,17 @@
+export {
+  type Difference,
+  type DiscoveredServer,
+  discoverMcpServer,
+  listDifferences,
+  type McpAddress,
+  type McpLoop,
+  type McpProgram,
+  type McpServerConfig,
+  type McpToolSettings,
+  type McpTools,
+  mcpTools,
+  type PinnedTool,
+  type RefusedTool,
+  type ServerIdentity,
+  type ServerPin,
+} from "@turnseal/mcp";
