@@ -178,6 +178,46 @@ test("a no is told to the loop or ends the run, and shows as denied", async () =
   expect(shown(messages)).toEqual(shown(chat.messages));
 });
 
+describe("a decision after another", () => {
+  const openAsked = async (id: string) => {
+    const { chat } = openChat("ada", "desk", id);
+    await chat.sendMessage({ text: `refund ${id} 7` });
+    const [, tool] = chat.lastMessage?.parts ?? [];
+    if (tool?.type !== "dynamic-tool" || tool.approval === undefined) throw new Error("no tool");
+    const approval = tool.approval.id;
+    const other = openChat("ada", "desk", id).chat;
+    other.messages = (await transcriptOf("ada", "desk", id)).messages;
+    return { chat, other, approval };
+  };
+  const lateOf = ({ lastMessage }: Chat<UIMessage>) =>
+    lastMessage?.parts.flatMap((part) => (part.type === "data-late" ? [part.data] : []));
+  const isOver = ({ lastMessage }: Chat<UIMessage>) =>
+    lastMessage?.parts.some(({ type }) => type === "data-receipt");
+
+  test.each([
+    [true, false, "approved"],
+    [false, true, "denied"],
+  ])("is said to be late: %s, then %s", async (first, second, word) => {
+    const { chat, other, approval } = await openAsked(`late-${first}`);
+    await chat.addToolApprovalResponse({ id: approval, approved: first });
+    await expect.poll(() => isOver(chat)).toBe(true);
+    expect(lateOf(chat)).toEqual([]);
+    await other.addToolApprovalResponse({ id: approval, approved: second });
+    await expect.poll(() => isOver(other)).toBe(true);
+    const words = `Your decision came too late: this was ${word} by ada.`;
+    expect(lateOf(other)).toEqual([{ approval, words }]);
+  });
+
+  test("is not late where both say the same", async () => {
+    const { chat, other, approval } = await openAsked("twice");
+    await chat.addToolApprovalResponse({ id: approval, approved: false });
+    await expect.poll(() => isOver(chat)).toBe(true);
+    await other.addToolApprovalResponse({ id: approval, approved: false });
+    await expect.poll(() => isOver(other)).toBe(true);
+    expect(lateOf(other)).toEqual([]);
+  });
+});
+
 test("a file comes with the words, as a data URL", async () => {
   const { chat, errors } = openChat("ada", "chat", "file");
   const url = `data:image/png;base64,${samplePng}`;

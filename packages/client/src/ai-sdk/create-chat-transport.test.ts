@@ -174,6 +174,32 @@ test("a file goes before the message that names it", async () => {
   ]);
 });
 
+test("a wait for a decision ends when the approval is open no longer", async () => {
+  const { server, transport } = await open((_, response, count) => {
+    const requests = count < 3 ? [{ id: "p" }, { id: "q" }] : [{ id: "q" }];
+    if (count === 2) refuse(response, 503, "STORE_UNREACHABLE");
+    else response.end(JSON.stringify({ requests }));
+  });
+  const asking = (id: string) =>
+    ({
+      ...{ id: "r/3", role: "assistant", metadata: { run: "r" } },
+      parts: [
+        {
+          ...{ type: "dynamic-tool", toolName: "t", toolCallId: "1", input: {} },
+          ...{ state: "approval-requested", approval: { id } },
+        },
+      ],
+    }) as const satisfies UIMessage;
+  await transport.untilDecided(asking("p"), { everyMs: 1 });
+  expect(server.asked.map(({ path }) => path)).toEqual(Array(3).fill("/v1/runs/r"));
+
+  const left = new AbortController();
+  const waiting = transport.untilDecided(asking("q"), { everyMs: 1, signal: left.signal });
+  await expect.poll(() => server.asked.length).toBeGreaterThan(5);
+  left.abort();
+  await expect(waiting).rejects.toThrow();
+});
+
 test("stop is said to the server, and what has ended needs none", async () => {
   const { server, transport } = await open((_, response, count) =>
     count === 1 ? response.end("{}") : refuse(response, 409, "GENERATION_ENDED"),

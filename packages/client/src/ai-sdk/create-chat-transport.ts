@@ -15,11 +15,18 @@ import { createAsking, toError } from "./asking.ts";
 import { loadPages } from "./load-pages.ts";
 import { newestMessage } from "./newest-message.ts";
 import { type ChunkPlace, readChunks } from "./read-chunks.ts";
+import { waitForDecision } from "./wait-for-decision.ts";
 
 export interface ChatTransportOptions extends ServerPlace {
   /** The agent that the chat is with, by the name that the server knows. */
   readonly agent: string;
   readonly backoff?: Backoff;
+}
+
+export interface UntilDecidedOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds between two looks at the server: 2,000 if absent. */
+  readonly everyMs?: number;
 }
 
 /** The conversation so far, for `useChat({ messages })`. */
@@ -29,6 +36,11 @@ export interface TurnsealChatTransport<Message extends UIMessage = UIMessage>
   extends ChatTransport<Message> {
   /** Reads the messages of a chat; a page shows them when it loads. Throws on a refusal. */
   load(chatId: string): Promise<ChatMessages<Message>>;
+  /**
+   * Ends when nobody is asked any more for the approvals that a message shows: somebody decided, in
+   * another tab or by the command, or they expired. Then load the chat again.
+   */
+  untilDecided(message: Message, options?: UntilDecidedOptions): Promise<void>;
   /** Stops the turn that is under way, at the server. */
   stop(chatId: string): Promise<void>;
 }
@@ -95,6 +107,17 @@ export function createChatTransport<Message extends UIMessage = UIMessage>(
       seen.set(chatId, loaded.sequence);
       return loaded.messages;
     },
+    untilDecided: (message, { signal, everyMs } = {}) =>
+      waitForDecision(message, {
+        everyMs,
+        signal,
+        readOpen: async (run) => {
+          const init = withSignal(signal);
+          const response = await askOn(`runs/${encodeURIComponent(run)}`, init);
+          const { requests } = (await response.json()) as { requests: readonly { id: string }[] };
+          return requests.map(({ id }) => id);
+        },
+      }),
     stop: async (chatId) => {
       const headers = { "content-type": "application/json" };
       const init = { method: "POST", headers, body: "{}" };

@@ -147,5 +147,6 @@ export async function takeDecisions(
   const turn = isOfRun ? Math.min(place.turn, currentTurn(before)) : currentTurn(before);
   // Where nothing was decided, nothing will move: the turn stands as it stood.
   const decided = meant.length === 0 ? {} : { decidedAt: before?.sequence ?? 0 };
-  return { kind: "taken", told: { turn, steps, ...decided } };
+  const sent = { by: word.caller.id, decisions };
+  return { kind: "taken", told: { turn, steps, sent, ...decided } };
 }

@@ -12,6 +12,7 @@ import type { SessionHost } from "../session-host.ts";
 import type { EventStream } from "../watch/event-stream.ts";
 import type { RunSink } from "../watch/watch-run.ts";
 import { BLOCKED_SETTLE_MS } from "./find-taker.ts";
+import { findLateDecisions, type SentDecisions } from "./late-decisions.ts";
 import { describeReceipt } from "./read-transcript.ts";
 import { isRetry } from "./retries.ts";
 
@@ -22,6 +23,8 @@ export interface TurnToTell {
   readonly steps: number;
   /** A person has decided since: a state of this event or before is out of date. */
   readonly decidedAt?: number;
+  /** What the page decided: it is told which of that came too late. */
+  readonly sent?: SentDecisions;
 }
 
 interface TurnOfRun extends TurnToTell {
@@ -38,7 +41,7 @@ export function tellTurn(stream: EventStream, told: TurnOfRun): RunSink {
   const { host, run, turn: first, lastTry: last, steps, decidedAt = -1 } = told;
   const message = openMessage(stream, { run, turn: first, steps });
   const tries = followTries({ first, last }, message);
-  const endings = createEndings({ host, run, first, message, tries });
+  const endings = createEndings({ host, run, first, message, tries, sent: told.sent });
   // A store that does not answer now may do so when the reader comes back.
   const attempt = (ending: Promise<unknown>): void => void ending.catch(() => stream.cut());
   const look = (state: RunState): void => {
@@ -82,12 +85,13 @@ type FinishReason = "stop" | "tool-calls";
 
 interface Telling extends Pick<TurnOfRun, "host" | "run"> {
   readonly first: number;
+  readonly sent: SentDecisions | undefined;
   readonly message: ToldMessage;
   readonly tries: Tries;
 }
 
 /** The ways in which a message ends. */
-function createEndings({ host, run, first, message, tries }: Telling) {
+function createEndings({ host, run, first, message, tries, sent }: Telling) {
   const { chunks } = message;
   let isAsked = false;
   // A row is deleted after its state was sent: the state is not sent again.
@@ -109,6 +113,9 @@ function createEndings({ host, run, first, message, tries }: Telling) {
       }
       if (!message.claimEnd()) return undefined;
       message.endParts();
+      if (sent !== undefined)
+        for (const late of await findLateDecisions(host, { run, turn: first }, sent))
+          message.send(late);
       const turns = tries.turn() - first + 1;
       for (const receipt of await host.stores.receipts.list(run, first, turns))
         message.send(describeReceipt(receipt.turn, receipt.id));
