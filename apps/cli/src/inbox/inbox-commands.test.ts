@@ -57,6 +57,8 @@ function openStage(rules = askLarge) {
   const write = (text: string): void => writeFileSync(policy, `name = "desk"\n${text}${allow}`);
   write(rules);
   const ask = (...args: string[]): Promise<Said> => say([...args, "--store", store], finance);
+  const askAs = (id: string, ...args: string[]): Promise<Said> =>
+    say([...args, "--store", store], { ...finance, USER: id });
   const askAsNobody = (...args: string[]): Promise<Said> => say([...args, "--store", store], {});
   const start = (payments: readonly object[], ...more: string[]): Promise<Said> => {
     const input = JSON.stringify({ asks: payments.map((one) => ({ ledger, ...one })) });
@@ -64,7 +66,7 @@ function openStage(rules = askLarge) {
     return ask("run", "desk", "--from", loops, "--input", input, ...granted, ...more);
   };
   const paid = (): string => (existsSync(ledger) ? readFileSync(ledger, "utf8") : "");
-  return { place, policy, ledger, write, ask, askAsNobody, start, paid };
+  return { place, policy, ledger, write, ask, askAs, askAsNobody, start, paid };
 }
 
 const large = { to: "ada", cents: 1200 };
@@ -184,6 +186,18 @@ describe("an action that the rules ask for", () => {
     expect(ended.code).toBe(1);
     expect(ended.out).toContain("stopped: approval-rejected");
     expect(stage.paid()).toBe("");
+  });
+
+  test("is answered by two people before a resume: the second learns who was first", async () => {
+    const stage = openStage();
+    await stage.start([large]);
+    await stage.ask("approve", "last");
+    const { out } = await stage.askAs("bob", "reject", "last");
+    expect(out).toContain("your reject of local.pay is saved");
+    expect(out).toContain(`${me} answered before you: approve.`);
+    expect(out).not.toContain("is rejected");
+    expect((await stage.ask("resume")).code).toBe(0);
+    expect(stage.paid()).toBe("ada 1200\n");
   });
 
   test("is edited to what fits alone, and asked for anew", async () => {

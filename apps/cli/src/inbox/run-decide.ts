@@ -5,6 +5,7 @@ import {
   type DecisionToSend,
   decideMessage,
   isEditable,
+  type KeptWord,
   listMisfits,
 } from "@turnseal/host";
 import { type JsonValue, missingApprovals } from "@turnseal/protocol";
@@ -100,6 +101,13 @@ function describeDecision(
   const { id, name, approvers, approvedBy, role, facts, hash } = request;
   const told = { facts: { approval: id, choice, by: by.id } };
   const done = `${name} is ${{ approve: "approved", reject: "rejected", edit: "edited" }[choice]}`;
+  const first = findEarlier(waiting, { hash, by: by.id });
+  if (first !== undefined)
+    return {
+      ...told,
+      done: `your ${choice} of ${name} is saved`,
+      after: `${first.by} answered before you: ${first.said}. Yours counts only if that is refused`,
+    };
   const words = { ...told, done: `${done} by ${by.id}` };
   if (choice === "edit")
     return { ...words, after: "a new approval request is created, with the edited arguments" };
@@ -123,4 +131,14 @@ function describeDecision(
   }
   const whose = role === null ? "" : `, from people with the role ${role}`;
   return { ...words, after: `${missing} of ${approvers} approvals still needed${whose}` };
+}
+
+/** The answer of another person that the run has not read yet, and that decides the request. */
+function findEarlier(
+  { kept, answered }: FoundRequest["waiting"],
+  { hash, by }: { readonly hash: string; readonly by: string },
+): KeptWord | undefined {
+  const isMine = kept.some((word) => word.about === hash && word.by === by);
+  if (!answered.has(hash) || isMine) return undefined;
+  return kept.find((word) => word.about === hash);
 }
