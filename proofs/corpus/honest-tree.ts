@@ -171,7 +171,7 @@ function makeTurn(family: Family, writer: RunWriter, facts: TurnFacts): void {
   };
   const given = guidance.map(({ ref: _, ...document }) => document);
   const content: JsonObject = {
-    ...{ semantics: 6, key: `${birth.run}:${turn}`, loop: birth.loop, version: "1.0.0" },
+    ...{ semantics: 7, key: `${birth.run}:${turn}`, loop: birth.loop, version: "1.0.0" },
     ...{ grant: birth.grant as unknown as JsonObject, input: reference("input"), spending: {} },
     ...(given.length === 0 ? {} : { guidance: [...given, reference("summary")] }),
     ...(starters.length === 0 ? {} : { starters }),

@@ -17,6 +17,20 @@ export const callMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: "fence-not-read",
+    file: "packages/kernel/src/context/read-answer.ts",
+    find: "if (fenced === undefined || fits(plain)) return plain;",
+    replace: "if (fenced === undefined || fits(plain) || true) return plain;",
+    fails: ["lifecycle/model-fenced", "lifecycle/model-fenced-unnamed"],
+  },
+  {
+    name: "fence-before-text",
+    file: "packages/kernel/src/context/read-answer.ts",
+    find: "if (fenced === undefined || fits(plain)) return plain;",
+    replace: "if (fenced === undefined) return plain;",
+    fails: ["lifecycle/model-fenced-text"],
+  },
+  {
     name: "mutated-input",
     file: "packages/kernel/src/call/run-call.ts",
     find: "const copied = copyJson(input, INPUT_BYTES_MAX);",

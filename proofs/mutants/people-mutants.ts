@@ -17,6 +17,20 @@ export const peopleMutants: readonly Mutant[] = [
     fails: ["approvals/says-that-it-is-final"],
   },
   {
+    name: "rejection-like-a-denial",
+    file: "packages/kernel/src/flow/call-tools.ts",
+    find: "...(isDeclined(outcome.error) ? { denial: DECLINED } : {}),",
+    replace: "",
+    fails: ["approvals/rejected-with-words"],
+  },
+  {
+    name: "rejection-without-words",
+    file: "packages/kernel/src/gate/gate.ts",
+    find: 'return typeof words === "string" ? { ...refusal, reason: cutReason(words) } : refusal;',
+    replace: "return refusal;",
+    fails: ["approvals/rejected-with-words"],
+  },
+  {
     name: "excluded-may-approve",
     file: "packages/protocol/src/approval/approval.ts",
     find: 'if (choice === "approve" && excluded.includes(by.id)) return "person-excluded";',

@@ -36,6 +36,7 @@ export const ruleMutants: readonly Mutant[] = [
       "approvals/rejected",
       "approvals/rejected-after-approved",
       "approvals/rejected-and-told",
+      "approvals/rejected-with-words",
       "approvals/rejected-by-a-rule-that-stops",
       "approvals/rejected-in-a-conversation",
       "approvals/rejected-in-a-conversation-that-stops",

@@ -10,7 +10,7 @@ import {
 /** A value, why there is none, or that it is not known yet. */
 export type Outcome<Value> = { readonly kind: "ok"; readonly value: Value } | Failed | Paused;
 
-/** `reason` holds words of a tool or a provider: for the caller, never for an event. */
+/** `reason` holds words of a tool, a provider or a person: for the caller, never for an event. */
 export interface Failed {
   readonly kind: "error";
   readonly error: CallError;

@@ -7,8 +7,8 @@ import {
   type ToolBinding,
 } from "@turnseal/ports";
 import { LoopError, readErrorFacts } from "@turnseal/protocol";
-import { REASON_LENGTH_MAX } from "../journal/end-action.ts";
 import { TOOL_SECRETS_MAX } from "../limits.ts";
+import { REASON_LENGTH_MAX } from "../values/cut-reason.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
 
 export interface GivenSecrets {

@@ -56,7 +56,8 @@ export function isEmptyAnswer(content: readonly ModelContent[]): boolean {
 
 /**
  * Reads the output from an answer: JSON where it is written as JSON, `{ text }` otherwise, with the
- * files of the answer where the loop has room for them.
+ * files of the answer where the loop has room for them. Many models put JSON into a fenced block:
+ * it is read if the loop cannot take the text.
  */
 export function readAnswer(
   content: readonly ModelContent[],
@@ -66,7 +67,7 @@ export function readAnswer(
   if (text.length > OUTPUT_BYTES_MAX) {
     return fail("OUTPUT_VALIDATION_FAILED", `the answer is larger than ${OUTPUT_BYTES_MAX} bytes`);
   }
-  const output = parseText(text);
+  const output = chooseOutput(text, fits);
   const files = filesOf({ role: "assistant", content });
   if (files.length === 0 || !isPlainObject(output)) return succeed(output);
   const whole: JsonValue = { ...(output as JsonObject), files: files as unknown as JsonValue };
@@ -79,12 +80,30 @@ function joinText(content: readonly ModelContent[]): string {
   return text.toWellFormed();
 }
 
-function parseText(text: string): JsonValue {
+function chooseOutput(text: string, fits: (output: JsonValue) => boolean): JsonValue {
   const trimmed = text.trim();
-  if (!trimmed.startsWith("{") && !trimmed.startsWith("[")) return { text };
+  const plain = parseStructure(trimmed) ?? { text };
+  const fenced = findFenced(trimmed);
+  if (fenced === undefined || fits(plain)) return plain;
+  return parseStructure(fenced.trim()) ?? plain;
+}
+
+/** The lines of a text that is one fenced block, and nothing else. */
+function findFenced(text: string): string | undefined {
+  const start = text.indexOf("\n");
+  const end = text.lastIndexOf("\n");
+  if (start < 0 || end <= start || text.slice(end + 1) !== FENCE) return undefined;
+  return /^```[A-Za-z0-9]*\r?$/.test(text.slice(0, start)) ? text.slice(start, end) : undefined;
+}
+
+const FENCE = "```";
+
+/** The value of a text that is a JSON object or list. */
+function parseStructure(text: string): JsonValue | undefined {
+  if (!text.startsWith("{") && !text.startsWith("[")) return undefined;
   try {
-    return JSON.parse(trimmed) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
-    return { text };
+    return undefined;
   }
 }

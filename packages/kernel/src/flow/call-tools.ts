@@ -9,10 +9,16 @@
  */
 
 import { placeBelow } from "@turnseal/folds";
-import type { CallErrorCode, JsonValue, ModelContent, ModelMessage } from "@turnseal/protocol";
+import {
+  type CallErrorCode,
+  DECLINED,
+  type JsonValue,
+  type ModelContent,
+  type ModelMessage,
+} from "@turnseal/protocol";
 import { findToolErrors, parseArguments, type ToolCall } from "../context/find-tool-errors.ts";
 import { DEPTH_MAX } from "../limits.ts";
-import { fail, isRefusedByPerson, type Outcome, succeed } from "../outcome.ts";
+import { fail, isDeclined, isRefusedByPerson, type Outcome, succeed } from "../outcome.ts";
 import { type Branch, runInOrder } from "../resume/branch.ts";
 import { type Frame, forkFrame } from "../resume/frame.ts";
 import { findResultFiles } from "../thread/find-result-files.ts";
@@ -164,6 +170,7 @@ async function callTool(
   return succeed({
     error: code,
     problems: details.problems ?? [],
+    ...(isDeclined(outcome.error) ? { denial: DECLINED } : {}),
     ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
   });
 }

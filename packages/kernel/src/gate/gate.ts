@@ -18,6 +18,7 @@ import { recordedAt } from "../resume/frame.ts";
 import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
 import type { Judgement } from "../step/judgement.ts";
 import { type LateDraft, ownerOf, type Step } from "../step/step.ts";
+import { cutReason } from "../values/cut-reason.ts";
 import { findPlanApproval, type PlanApproval } from "./find-plan-approval.ts";
 import { findStanding, type StandingUse } from "./find-standing.ts";
 import { isAsShown } from "./is-as-shown.ts";
@@ -90,7 +91,7 @@ async function passRound(
   const state = judgeApproval(requested, said.filter(isDecision));
   switch (state.kind) {
     case "rejected":
-      return stop(refuseRejected(step, content.onReject === "tell"));
+      return stop(await refuseRejected(step, content.onReject === "tell", state.by.at(-1)));
     case "edited":
       return reviseStep(step, state.by.at(-1));
     case "pending":
@@ -262,7 +263,17 @@ export function refuseExpired(step: Step): Failed {
   return refuse(step, "was not approved in time", "approval-expired");
 }
 
-/** The failure goes to the caller of the action, or ends the turn: the rule decides. */
-function refuseRejected(step: Step, isTold: boolean): Failed {
-  return refuse(step, "was not approved", isTold ? DECLINED : "approval-rejected");
+/**
+ * The failure goes to the caller of the action, or ends the turn: the rule decides. It carries the
+ * words of the person.
+ */
+async function refuseRejected(
+  step: Step,
+  isTold: boolean,
+  rejected: Decided | undefined,
+): Promise<Failed> {
+  const refusal = refuse(step, "was not approved", isTold ? DECLINED : "approval-rejected");
+  const reference = rejected?.content.reason;
+  const words = reference === undefined ? undefined : await step.appender.content.read(reference);
+  return typeof words === "string" ? { ...refusal, reason: cutReason(words) } : refusal;
 }

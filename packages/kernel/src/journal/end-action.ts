@@ -10,6 +10,7 @@ import {
 import { saysNotDone } from "@turnseal/protocol/authoring";
 import { type Failed, fail } from "../outcome.ts";
 import type { Action } from "../step/action.ts";
+import { cutReason } from "../values/cut-reason.ts";
 import type { BoundedOutcome } from "./run-bounded.ts";
 
 export interface ActionEnd {
@@ -89,13 +90,10 @@ export function endUnknown(
   return { ...endAction(status, action, undefined), isUnknown: true };
 }
 
-/** The longest reason that is kept. */
-export const REASON_LENGTH_MAX = 2_000;
-
 function readReason(error: unknown): string | undefined {
   try {
     const text: unknown = error instanceof Error ? error.message : String(error);
-    return typeof text === "string" ? text.slice(0, REASON_LENGTH_MAX).toWellFormed() : undefined;
+    return typeof text === "string" ? cutReason(text) : undefined;
   } catch {
     // A hostile error may throw when it is read.
     return undefined;
