@@ -5,6 +5,7 @@ import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } f
 import { type FormEvent, useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { Part } from "./part.tsx";
+import { askAgain, readStand, type Stand } from "./stand.ts";
 
 const transport = createChatTransport({ url: "", agent: "assistant" });
 
@@ -16,22 +17,41 @@ interface ChatProps {
 
 function Chat({ id, before }: ChatProps) {
   const [text, setText] = useState("");
-  const { messages, sendMessage, resumeStream, addToolApprovalResponse, status, error } = useChat({
+  const [stand, setStand] = useState<Stand>();
+  const chat = useChat({
     id,
     messages: before,
     transport,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
+  const { messages, setMessages, sendMessage, resumeStream, status, error } = chat;
   // A page that was reloaded in the middle of an answer goes on with its next word.
   useEffect(() => void resumeStream(), [resumeStream]);
   const isBusy = status === "submitted" || status === "streaming";
-  const asks = messages.some(({ parts }) => parts.some(isQuestion));
-  // After a failure that only a person can fix, such as a wrong key, this button retries.
-  const last = messages.at(-1);
-  const failed = !isBusy && last?.parts.some(({ type }) => type === "data-failure") === true;
+  const asking = messages.find(({ parts }) => parts.some(isQuestion));
+  const { run } = Object(messages.findLast(({ metadata }) => metadata)?.metadata);
+  // What was decided elsewhere, by another tab or the command, reaches this page as well.
+  useEffect(() => {
+    if (asking === undefined || isBusy) return;
+    const left = new AbortController();
+    const follow = async () => {
+      await transport.untilDecided(asking, { signal: left.signal });
+      const loaded = await transport.load(id);
+      if (left.signal.aborted) return;
+      setMessages(loaded);
+      await resumeStream();
+    };
+    follow().catch(() => {});
+    return () => left.abort();
+  }, [id, asking, isBusy, setMessages, resumeStream]);
+  useEffect(() => {
+    if (!isBusy && run !== undefined) void readStand(run).then(setStand);
+  }, [isBusy, run]);
+  const hasFailed = messages.at(-1)?.parts.some(({ type }) => type === "data-failure") === true;
   const tryAgain = async () => {
-    await askAgain(Object(last?.metadata).run);
+    await askAgain(run);
     await resumeStream();
+    setMessages(await transport.load(id));
   };
   useEffect(() => {
     scrollTo(0, document.body.scrollHeight);
@@ -42,6 +62,8 @@ function Chat({ id, before }: ChatProps) {
     void sendMessage({ text });
     setText("");
   };
+  const isClosed = asking !== undefined || stand?.isOver === true;
+  const placeholder = asking === undefined ? "A table for 2 at 8 pm" : "Approve or deny first";
   return (
     <>
       <header>
@@ -58,24 +80,35 @@ function Chat({ id, before }: ChatProps) {
               key={`${message.id} ${index}`}
               role={message.role}
               part={part}
-              decide={(id, approved) => void addToolApprovalResponse({ id, approved })}
+              decide={(id, approved) => void chat.addToolApprovalResponse({ id, approved })}
             />
           )),
         )}
         {status === "submitted" ? <p className="note">…</p> : null}
-        {error === undefined ? null : <p className="error">{error.message}</p>}
-        {failed ? (
+        {hasFailed && isBusy ? <p className="note">I am trying again …</p> : null}
+        {error === undefined || stand?.isOver ? null : (
+          <p className="error">{error.message.replace(/^[A-Z_]+: /, "")}</p>
+        )}
+        {hasFailed && !isBusy && stand?.mayRetry ? (
           <button type="button" onClick={() => void tryAgain()}>
             Try again
           </button>
+        ) : null}
+        {stand?.isOver && !isBusy ? (
+          <p className="note">
+            This chat has ended.{" "}
+            <button type="button" onClick={startAnew}>
+              Begin a new one
+            </button>
+          </p>
         ) : null}
       </main>
       <form onSubmit={send}>
         <input
           aria-label="Message"
-          placeholder={asks ? "Approve or deny first" : "A table for 2 at 8 pm"}
+          placeholder={placeholder}
           value={text}
-          disabled={asks}
+          disabled={isClosed}
           onChange={(event) => setText(event.target.value)}
         />
         {isBusy ? (
@@ -83,7 +116,7 @@ function Chat({ id, before }: ChatProps) {
             Stop
           </button>
         ) : (
-          <button type="submit" disabled={asks}>
+          <button type="submit" disabled={isClosed}>
             Send
           </button>
         )}
@@ -94,11 +127,6 @@ function Chat({ id, before }: ChatProps) {
 
 function isQuestion(part: UIMessage["parts"][number]): boolean {
   return part.type === "dynamic-tool" && part.state === "approval-requested";
-}
-
-async function askAgain(run: string): Promise<void> {
-  const headers = { "content-type": "application/json" };
-  await fetch(`/v1/runs/${run}/retry`, { method: "POST", headers, body: "{}" });
 }
 
 function startAnew(): void {

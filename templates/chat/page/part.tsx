@@ -14,7 +14,9 @@ export function Part({ role, part, decide }: PartProps) {
     case "dynamic-tool":
       return <Tool part={part} decide={decide} />;
     case "data-failure":
-      return <p className="error">{String(Object(part.data).error)}</p>;
+      return <p className="error">The assistant could not answer.</p>;
+    case "data-late":
+      return <p className="error">{String(Object(part.data).words)}</p>;
     case "data-stopped":
       return <p className="note">Stopped.</p>;
     default:

@@ -42,7 +42,7 @@ const readManifest = (folder: string) =>
 const SHIPPED: Readonly<Record<keyof typeof PURPOSES, readonly string[]>> = {
   chat: [
     ...["agents.ts", "loops/assistant.ts", "loops/model.ts", "page/index.html", "page/main.tsx"],
-    ...["page/page.css", "page/part.tsx", "policy.toml", "server.ts"],
+    ...["page/page.css", "page/part.tsx", "page/stand.ts", "policy.toml", "server.ts"],
     "tests/assistant.harness.json",
   ],
   code: [
