@@ -82,13 +82,13 @@ export const LAYERS = {
     session: ["run"],
   },
   "packages/kernel": {
-    ".": ["cache", "log", "notes", "plans", "registry", "step", "thread"],
+    ".": ["cache", "log", "notes", "plans", "registry", "step", "thread", "values"],
     values: [],
     bounded: ["values"],
     definition: ["bounded", "values"],
     registry: ["definition"],
     policy: ["bounded", "values"],
-    context: ["bounded", "definition"],
+    context: ["bounded", "definition", "values"],
     log: [],
     thread: ["context", "definition", "log"],
     resume: ["log", "values"],
@@ -97,7 +97,7 @@ export const LAYERS = {
     step: ["context", "log", "resume", "thread", "values"],
     gate: ["log", "resume", "step"],
     journal: ["gate", "log", "resume", "step", "values"],
-    cache: ["definition", "gate", "journal", "log", "registry", "resume", "step"],
+    cache: ["definition", "gate", "journal", "log", "registry", "resume", "step", "values"],
     actions: [
       "bounded",
       "cache",
@@ -135,6 +135,7 @@ export const LAYERS = {
       "registry",
       "resume",
       "thread",
+      "values",
     ],
     call: [
       "actions",

@@ -13,7 +13,7 @@ import type { PinnedLoops } from "./registry/registry.ts";
 import type { Journal, RunJournal } from "./step/journal.ts";
 import type { LiveTurn } from "./step/live-turn.ts";
 import type { Threads } from "./thread/threads.ts";
-import type { TurnGuidance } from "./turn-guidance.ts";
+import type { TurnGuidance } from "./values/turn-guidance.ts";
 
 export type World = CallWorld | RunWorld;
 

@@ -15,7 +15,7 @@ import {
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { listBelow } from "../registry/list-below.ts";
 import type { PinnedLoops } from "../registry/registry.ts";
-import type { TurnGuidance } from "../turn-guidance.ts";
+import type { TurnGuidance } from "../values/turn-guidance.ts";
 
 export interface CallSurroundings {
   readonly loops: PinnedLoops;

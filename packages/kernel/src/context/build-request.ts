@@ -13,7 +13,7 @@ import { createValidator } from "../bounded/schema/schema-validator.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { PROMPT_LENGTH_MAX } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
-import type { TurnGuidance } from "../turn-guidance.ts";
+import type { TurnGuidance } from "../values/turn-guidance.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { renderGuidance } from "./render-guidance.ts";
 import { renderSettings } from "./render-settings.ts";

@@ -1,6 +1,6 @@
 import { sha256Hex } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
-import type { GivenGuidance } from "../turn-guidance.ts";
+import type { GivenGuidance } from "../values/turn-guidance.ts";
 import { renderGuidance } from "./render-guidance.ts";
 
 const give = (ref: string, text: string): GivenGuidance => ({

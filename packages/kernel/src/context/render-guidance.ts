@@ -3,7 +3,7 @@
  * no document can pretend to end.
  */
 import type { ModelMessage } from "@turnseal/protocol";
-import type { GivenGuidance, TurnGuidance } from "../turn-guidance.ts";
+import type { GivenGuidance, TurnGuidance } from "../values/turn-guidance.ts";
 import { frameTexts } from "./frame-texts.ts";
 
 // Every prompt of a turn gets the same, and messages are measured once each.

@@ -32,7 +32,7 @@ import { fail, type Outcome, succeed } from "../outcome.ts";
 import { hasNotes } from "../registry/reach-notes.ts";
 import { nameThread } from "../thread/name-thread.ts";
 import { openThread } from "../thread/open-thread.ts";
-import { NO_GUIDANCE } from "../turn-guidance.ts";
+import { NO_GUIDANCE } from "../values/turn-guidance.ts";
 import { callTools, type PromptParts } from "./call-tools.ts";
 import { findInputFiles } from "./find-input-files.ts";
 import { findWindow, type Window } from "./find-window.ts";

@@ -17,7 +17,7 @@ import { CONTEXT_TOKENS_DEFAULT, DEPTH_MAX } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import { checkSummarizer } from "../registry/check-summarizer.ts";
 import { nameSummarizer } from "../registry/list-references.ts";
-import { NO_GUIDANCE } from "../turn-guidance.ts";
+import { NO_GUIDANCE } from "../values/turn-guidance.ts";
 import type { World } from "../world.ts";
 import type { PromptParts } from "./call-tools.ts";
 

@@ -3,7 +3,7 @@ import type { Blob } from "@turnseal/ports";
 import type { ContentOf, GuidanceDocument, PinnedGuidance } from "@turnseal/protocol";
 import { toReference } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
-import { NO_GUIDANCE, type TurnGuidance } from "../turn-guidance.ts";
+import { NO_GUIDANCE, type TurnGuidance } from "../values/turn-guidance.ts";
 
 export interface RequestedGuidance {
   /** The documents as the run pinned them. */

@@ -3,7 +3,7 @@
  * leave (spec/ rollback.md §3). It changes nothing.
  */
 
-import { FAMILY_DEPTH_MAX, listUnknown } from "@turnseal/folds";
+import { FAMILY_DEPTH_MAX, listUnknown, type RunProjection } from "@turnseal/folds";
 import { PLAN_STEPS_MAX } from "@turnseal/protocol";
 import type { RollbackHead } from "../../run-ids.ts";
 import { readRun } from "../../state/read-run.ts";
@@ -88,6 +88,8 @@ export interface MissingCompensation extends Pick<LeftAction, "tool" | "why"> {
 /** The actions that a rollback undoes, by the logs alone. */
 export interface FoundSteps extends Pick<RollbackList, "ordinal" | "steps"> {
   readonly kind: "found";
+  /** The run itself, which has stopped. */
+  readonly projection: RunProjection;
   /** Compensations that only another worker may have, each once. */
   readonly lacks: readonly MissingCompensation[];
   /** Looks at files and other runs, too. */
@@ -105,7 +107,7 @@ export async function findSteps(
   if (projection === undefined) return refuse("run-unknown", "there is no such run");
   if (toTurn > projection.turns)
     return refuse("turn-unknown", `the run has no turn ${toTurn}: it closed ${projection.turns}`);
-  const found = await collectEffects(run, { stores, read }, toTurn);
+  const found = await collectEffects(projection, { stores, read }, toTurn);
   if (found.kind === "refused") return found;
   const { effects, runs } = found;
   const above = await listAncestors(stores, run);
@@ -137,7 +139,7 @@ export async function findSteps(
     const back = checkpoint === undefined ? {} : { checkpoint };
     return { kind: "listed", run, toTurn, ordinal, steps, left, ...beyond, ...changes, ...back };
   };
-  return { kind: "found", ordinal, steps, lacks, complete };
+  return { kind: "found", projection, ordinal, steps, lacks, complete };
 }
 
 /** Bytes of what one rollback says of actions that are left. */
@@ -206,15 +208,13 @@ type Collected =
  * the order of the logs.
  */
 async function collectEffects(
-  run: string,
+  projection: RunProjection,
   from: Pick<RollbackPorts, "stores"> & { readonly read: ReadEffects },
   toTurn: number,
   depth = 0,
 ): Promise<Collected> {
   const { stores, read } = from;
-  const projection = await readRun(stores, run);
-  // A run that never began has done nothing: one that may still begin is refused above.
-  if (projection === undefined) return { kind: "found", effects: [], runs: [] };
+  const { run } = projection;
   if (projection.stopped === null) return refuse("not-stopped", `run ${run} has not stopped`);
   const effects: ToolEffect[] = [];
   const runs = [run];
@@ -231,9 +231,10 @@ async function collectEffects(
       effects.push(effect);
       continue;
     }
-    const problem = await findUnstopped(effect, depth, stores);
-    if (problem !== undefined) return problem;
-    const below = await collectEffects(effect.child, from, 0, depth + 1);
+    const child = await findChild(effect, depth, stores);
+    if (child.kind === "refused") return child;
+    if (child.projection === undefined) continue;
+    const below = await collectEffects(child.projection, from, 0, depth + 1);
     if (below.kind === "refused") return below;
     effects.push(...below.effects);
     runs.push(...below.runs);
@@ -241,20 +242,29 @@ async function collectEffects(
   return { kind: "found", effects, runs };
 }
 
-/** Finds a child that may still act, unseen: it has not begun, or it is too far below. */
-async function findUnstopped(
+type FoundChild = Extract<RollbackSearch, { kind: "refused" }> | ChildFound;
+
+interface ChildFound {
+  readonly kind: "found";
+  /** Undefined for a child that never began: it has done nothing. */
+  readonly projection: RunProjection | undefined;
+}
+
+/** Refuses a child that may still act, unseen: it has not begun, or it is too far below. */
+async function findChild(
   { child, turn, isEnded }: HandoffEffect,
   depth: number,
   stores: RollbackPorts["stores"],
-): Promise<Extract<RollbackSearch, { kind: "refused" }> | undefined> {
+): Promise<FoundChild> {
   if (depth >= FAMILY_DEPTH_MAX)
     return refuse(
       "not-stopped",
       `run ${child} is more than ${FAMILY_DEPTH_MAX} handoffs below: take back those below first`,
     );
-  if ((await readRun(stores, child)) !== undefined) return undefined;
-  const mayBegin = !isEnded || (await stores.inbox.has(child, "start"));
+  const projection = await readRun(stores, child);
+  const mayBegin =
+    projection === undefined && (!isEnded || (await stores.inbox.has(child, "start")));
   return mayBegin
     ? refuse("not-stopped", `run ${child}, handed to in turn ${turn}, has not begun, and may`)
-    : undefined;
+    : { kind: "found", projection };
 }

@@ -18,7 +18,6 @@ import { HostError } from "../../host-error.ts";
 import type { StartOptions } from "../../messages/start-message.ts";
 import { rollbackKey } from "../../run-ids.ts";
 import { readContent } from "../../state/read-content.ts";
-import { readRun } from "../../state/read-run.ts";
 import { registerPlan } from "../../state/register-plan.ts";
 import { createReadEffects, type ReadEffects } from "../find/read-effects.ts";
 import type { RollbackPorts } from "../find/rollback-ports.ts";
@@ -86,11 +85,11 @@ export async function prepareRollback(
   const { lacks } = steps;
   if (steps.steps.length === 0) return { kind: "nothing", lacks, list: steps.complete };
   const undos = steps.steps.map(({ undo }) => undo);
-  const found = await grantOrRefuse(run, { by, grant, undos, read }, ports);
+  const found = await grantOrRefuse(steps.projection, { by, grant, undos, read }, ports);
   if (found.kind === "refused") return found;
   const granted = found.grant;
   const complete = async (): Promise<ReadyRollback> => {
-    const rules = policy ?? (await readRulesOf(run, ports));
+    const rules = policy ?? (await readRulesOf(steps.projection, ports));
     const list = await steps.complete();
     const head = grant === undefined ? list : { ...list, granted: true as const };
     const plan = planRollback(head, granted.budget);
@@ -149,7 +148,7 @@ type Refused = Extract<RollbackSearch, { kind: "refused" }>;
  * the remainder of the run's, with the same grantor, since it gives nothing new.
  */
 async function grantOrRefuse(
-  run: string,
+  projection: RunProjection,
   { by, grant, undos, read }: Asked,
   { stores, clock }: RollbackPorts,
 ): Promise<{ readonly kind: "granted"; readonly grant: Grant } | Refused> {
@@ -159,9 +158,9 @@ async function grantOrRefuse(
     throw new HostError("GRANT_REFUSED", message);
   }
   const nowMs = clock.now();
-  const late = refuseExpired(await readRun(stores, run), nowMs);
+  const late = refuseExpired(projection, nowMs);
   if (late !== undefined) return late;
-  const found = await readRemainingBudgets(run, { stores, read }, { nowMs });
+  const found = await readRemainingBudgets(projection.run, { stores, read }, { nowMs });
   if (found.kind === "unbegun")
     return {
       ...{ kind: "refused", why: "rollback-open" },
@@ -206,10 +205,9 @@ function planRollback(
 
 /** The rules of the run: the same people must approve as then. */
 async function readRulesOf(
-  run: string,
+  { run, policy }: RunProjection,
   { stores }: Pick<RollbackPorts, "stores">,
 ): Promise<Policy | undefined> {
-  const policy = (await readRun(stores, run))?.policy ?? null;
   if (policy === null) return undefined;
   const rules = await readContent(stores, run, policy);
   if (rules === undefined)
