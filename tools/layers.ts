@@ -95,7 +95,7 @@ export const LAYERS = {
     notes: ["context", "log", "resume", "values"],
     plans: ["log", "resume"],
     step: ["context", "log", "resume", "thread", "values"],
-    gate: ["log", "resume", "step"],
+    gate: ["log", "resume", "step", "values"],
     journal: ["gate", "log", "resume", "step", "values"],
     cache: ["definition", "gate", "journal", "log", "registry", "resume", "step", "values"],
     actions: [
@@ -110,6 +110,7 @@ export const LAYERS = {
       "registry",
       "resume",
       "step",
+      "values",
     ],
     tools: [
       "actions",
