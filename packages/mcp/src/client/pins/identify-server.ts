@@ -16,13 +16,16 @@ const CODE = /\.(c?js|mjs|c?ts|mts|py|rb|sh|php|pl|lua|jar|wasm)$/;
 export function identifyServer(config: McpServerConfig): ServerIdentity {
   if (!isProgram(config)) return { kind: "address", url: new URL(config.url).href };
   const { command } = config;
-  const files = command
-    .filter((part, index) => /^\.?\//.test(part) && (index === 0 || CODE.test(part)))
-    .flatMap((part) => {
-      const digest = digestFile(resolve(part));
-      return digest === undefined ? [] : [[part, digest] as const];
-    });
+  const files = listCode(command).flatMap((part) => {
+    const digest = digestFile(resolve(part));
+    return digest === undefined ? [] : [[part, digest] as const];
+  });
   return { kind: "program", command, files: Object.fromEntries(files) };
+}
+
+/** The parts of a command that name its program and its code by a path. */
+export function listCode(command: readonly string[]): string[] {
+  return command.filter((part, index) => /^\.?\//.test(part) && (index === 0 || CODE.test(part)));
 }
 
 function digestFile(path: string): string | undefined {

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { notDone } from "@turnseal/protocol/authoring";
 import { bubblewrap, startCommand, unsandboxed, unstarted } from "@turnseal/tools";
 import type { McpProgram } from "../config/server-config.ts";
+import { listCode } from "../pins/identify-server.ts";
 
 export interface ProgramPlace {
   readonly folder: string;
@@ -34,7 +35,9 @@ export async function startProgram(
   const { profile = "read-only", readable = [] } = config;
   const isNode = config.command[0] === "node";
   const node = isNode ? [dirname(realpathSync(process.execPath))] : [];
-  const folders = [...readable.map((path) => resolve(path)), ...node];
+  // Files of code in the command may be read. Others that the program loads are `readable`.
+  const named = listCode(config.command).map((path) => resolve(path));
+  const folders = [...named.filter(existsSync), ...readable.map((path) => resolve(path)), ...node];
   const missing = folders.find((path) => !existsSync(path));
   if (missing !== undefined) throw notDone(`${missing}, which the server may read, is not there`);
   const sandbox = profile === "unrestricted" ? unsandboxed() : bubblewrap({ readable: folders });
