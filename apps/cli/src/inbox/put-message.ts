@@ -79,8 +79,10 @@ export async function reportPut(
     writeJson(out, { ...report, ...blocked, ...words?.facts });
     return EXIT_CODES.done;
   }
-  const kept = answer.kind === "known" ? "was sent before" : "is saved for the run";
-  const done = words === undefined || answer.kind === "known" ? `${kind} ${kept}` : words.done;
+  const isKnown = answer.kind === "known";
+  const kept = isKnown ? "was sent before" : "is saved for the run";
+  const told = words === undefined ? `${kind} ${kept}` : words.done;
+  const done = isKnown && words !== undefined ? `saved before: ${words.done}` : told;
   out.writeLine(line(toned("good", "✓ "), `${done}  ${shortId(run)}`));
   if (words !== undefined) renderDetail("then", words.after).forEach(out.writeLine);
   if (obstacle !== undefined) renderObstacle(obstacle, shortId(run)).forEach(out.writeLine);

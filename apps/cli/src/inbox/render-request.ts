@@ -246,8 +246,10 @@ function describeCosts(reserve: Amounts, { spending, budget }: Waiting): string 
   const parts = Object.keys(reserve).map((name) => {
     const unit = name as Unit;
     const cap = budget[unit];
-    const left = cap === undefined ? "no cap" : `${cap - (used[unit] ?? 0)} left of ${cap}`;
-    return `${unit} ${reserve[unit]} (${left})`;
+    const left = cap === undefined ? undefined : cap - (used[unit] ?? 0);
+    const isOver = left !== undefined && left < (reserve[unit] ?? 0);
+    const rest = left === undefined ? "no cap" : `${left} left of ${cap}`;
+    return `${unit} ${reserve[unit]} (${isOver ? "more than the budget has: " : ""}${rest})`;
   });
   return parts.length === 0 ? "nothing counted" : parts.join(", ");
 }

@@ -117,7 +117,7 @@ describe("a file", () => {
       expect(code).toBe(3);
       expect(out).toMatch(/^✗ invalid {2}run /);
       expect(out).toContain("RUN_UNSEALED  event");
-      expect(out).toContain("no turn is sealed, so that nothing is proven");
+      expect(out).toContain("no turn has ended and been sealed yet, so nothing is proven");
       // Unsealed allowances are not listed.
       expect(out).not.toContain("local.pay-once");
     },

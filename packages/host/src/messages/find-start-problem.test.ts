@@ -79,3 +79,13 @@ test.each<Partial<RunBounds>>([
 ])("a path that may lead somewhere has no problem: %j", (bounds) => {
   expect(find({ bounds })).toBeUndefined();
 });
+
+test("a rule that misspells a tool is refused: it would neither deny the real one nor ask", () => {
+  const policyFor = (...tools: string[]) => ({ rules: [{ id: "pays", decision: "ask", tools }] });
+  expect(find({ policy: policyFor("local.pays") })).toEqual({
+    code: "POLICY_REFUSED",
+    message: "the rule pays names local.pays, and there is no such tool: did you mean local.pay?",
+  });
+  for (const tools of [["local.pay"], ["local.*"], ["local.pay", "local.pays"], ["crm.read"]])
+    expect(find({ policy: policyFor(...tools) })).toBeUndefined();
+});

@@ -25,3 +25,10 @@ describe("the variables of a template", () => {
     expect(prompt(input, "{{a}}{{b}}")).toEqual(["a", "b"]);
   });
 });
+
+test("a tool that is no loop is refused by name", () => {
+  const tool = { description: "of another library" } as never;
+  const define = () =>
+    definePrompt({ id: "ask", input: text, output: text, template: "Go", tools: [tool] });
+  expect(define).toThrow("a tool of a prompt is a loop");
+});

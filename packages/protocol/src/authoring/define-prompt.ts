@@ -108,7 +108,13 @@ export function definePrompt<Input, Output, const Template extends string>(
 }
 
 function loopOf(tool: PromptTool): Loop<never, unknown> {
-  return "loop" in tool ? tool.loop : tool;
+  const loop = "loop" in tool ? tool.loop : tool;
+  // JavaScript, and a tool of another library, pass the compiler.
+  if ((loop as Partial<typeof loop>).definition === undefined)
+    throw new TypeError(
+      "a tool of a prompt is a loop: `defineTool` makes one, and `.toLoop()` of a `loopsTool`",
+    );
+  return loop;
 }
 
 function promptSpec(
@@ -169,9 +175,8 @@ function pickSettings(given: Omit<ModelSettings, "toolChoice">): ModelSettings {
 }
 
 function toOffered(tool: PromptTool): OfferedTool {
-  return "loop" in tool
-    ? { ...toReference(tool.loop), independent: tool.independent }
-    : toReference(tool);
+  const reference = toReference(loopOf(tool));
+  return "loop" in tool ? { ...reference, independent: tool.independent } : reference;
 }
 
 function toChoice(

@@ -14,7 +14,9 @@ export function checkSeal(events: readonly RawEvent[], closedUntil: number): Fin
   const open = events.slice(closedUntil).find(({ type }) => type === "turn.started");
   const place = open === undefined ? {} : placeOf(open);
   if (closedUntil === 0)
-    return [finding("RUN_UNSEALED", "no turn is sealed, so that nothing is proven", place)];
+    return [
+      finding("RUN_UNSEALED", "no turn has ended and been sealed yet, so nothing is proven", place),
+    ];
   if (open === undefined) return [];
   return [finding("TAIL_UNSEALED", "a turn is open: nothing proves what stands in it", place)];
 }

@@ -15,7 +15,7 @@ const sentences: Readonly<Record<StopReason | ContinueReason, string>> = {
   "goal-reached": "the output meets the goal",
   "turns-exhausted": "the bounds allow no further turn (turnsMax)",
   "rounds-exhausted": "the model gave no final answer within its rounds (maxRounds)",
-  "budget-exhausted": "the grant's budget is used up",
+  "budget-exhausted": "the grant's budget has no room for the next action",
   "deadline-passed": "the deadline of the run has passed",
   denied: "the grant or a rule does not allow it",
   "approval-rejected": "a person rejected it",

@@ -215,7 +215,9 @@ async function startRun(
   const bounds = boundByGoal(definition.policy, begun.bounds);
   const { key, source, policy, shadow } = options;
   const whole = files === undefined ? { input } : {};
-  const found = findStartProblem(host.registry, { loop: definition, grant, bounds, ...whole });
+  const ruled = rules.policy === undefined ? {} : { policy: rules.policy };
+  const intended = { loop: definition, grant, bounds, ...ruled, ...whole };
+  const found = findStartProblem(host.registry, intended);
   if (found !== undefined)
     throw new RefusalError(found.message, nextToMend(found.code, definition.id, options));
   let run: string;
@@ -224,7 +226,7 @@ async function startRun(
       ...{ grant, bounds, guidance, by: readPerson() },
       ...(key === undefined ? {} : { key }),
       ...(source === undefined ? {} : { source }),
-      ...(rules.policy === undefined ? {} : { policy: rules.policy }),
+      ...ruled,
       ...(files === undefined ? {} : { files }),
     };
     run = await host.start({ definition }, input as never, start);
