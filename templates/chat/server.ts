@@ -21,7 +21,11 @@ app.all("/v1/*", (context) => server.fetch(context.req.raw, context.env as objec
 app.use(serveStatic({ root: "page/dist" }));
 
 const port = Number(process.env.PORT ?? 3000);
-const { url, close } = await serve({ fetch: app.fetch, close: server.close }, { port });
+const served = serve({ fetch: app.fetch, close: server.close }, { port });
+const { url, close } = await served.catch((error) => {
+  console.error(`${error.message}; such as: PORT=${port + 1} npm start`);
+  process.exit(1);
+});
 console.log(`The chat is at ${url.replace("127.0.0.1", "localhost")}`);
 
 for (const signal of ["SIGINT", "SIGTERM"])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readFrames } from "./read-frames.test.data.ts";
 import { openSampleServer, type SampleServer } from "./sample-server.test.data.ts";
+import { serve } from "./serve.ts";
 
 let sample: SampleServer;
 beforeAll(async () => {
@@ -8,6 +9,15 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sample.close();
+});
+
+test("a port that is taken is named, with what to do", async () => {
+  const app = { fetch: async () => new Response(), close: async () => {} };
+  const first = await serve(app, { port: 0 });
+  await expect(serve(app, { port: first.port })).rejects.toThrow(
+    `port ${first.port} is taken by another program: stop it, or take another port`,
+  );
+  await first.close();
 });
 
 test("a run is started, watched to its end, and read again page by page", async () => {

@@ -111,9 +111,14 @@ async function listen(
   { port, bind }: { readonly port: number; readonly bind: string },
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    http.once("error", reject);
+    const refuse = (error: NodeJS.ErrnoException): void => {
+      const taken = `port ${port} is taken by another program: stop it, or take another port`;
+      if (error.code === "EADDRINUSE") error.message = `${taken} (EADDRINUSE)`;
+      reject(error);
+    };
+    http.once("error", refuse);
     http.listen(port, bind, () => {
-      http.off("error", reject);
+      http.off("error", refuse);
       resolve();
     });
   });

@@ -165,6 +165,22 @@ describe("a prompt without a backend", () => {
     }
   });
 
+  test("is refused without the key of its backend, with the line to type", async () => {
+    const host = await open({ store: ":memory:" });
+    const keyed = definePrompt({ ...refundParts, backend: { id: "openai" } });
+    await expect(host.run(keyed, { order: "A" })).rejects.toMatchObject({
+      code: "BACKEND_UNBOUND",
+      message: expect.stringMatching(/: export OPENAI_API_KEY=\.\.\.$/),
+    });
+  });
+
+  test("is refused for a slip in a unit of its budget, which is named", async () => {
+    const host = await open({ store: ":memory:" });
+    const budget = JSON.parse('{ "modelCals": 3 }');
+    const refused = host.run(greet, { order: "A" }, { grant: { tools: [], budget } });
+    await expect(refused).rejects.toThrow(/no unit modelCals: did you mean modelCalls\?/);
+  });
+
   test("is refused in production, and passes where `scripted` is bound", async () => {
     const strict = { store: ":memory:", production: true, signer };
     const refused = (await open(strict)).run(released, { order: "A" }, { grant: { tools: [] } });

@@ -5,7 +5,7 @@
  * Production refuses shortcuts of development: a grant of every tool that a loop may call, a loop
  * without a version, and keys that anyone can make.
  */
-import { modelsFromEnvironment } from "@turnseal/adapters/models";
+import { ENVIRONMENT_BACKENDS, modelsFromEnvironment } from "@turnseal/adapters/models";
 import {
   createLocalHost,
   findStartProblem,
@@ -128,6 +128,7 @@ export async function turnseal(options: TurnsealOptions = {}): Promise<Turnseal>
   };
   const start: Turnseal["start"] = async (loop, input, { grant, ...begin } = {}) => {
     register(loop);
+    checkKeys(loop, Object.keys(bound));
     const given = toGrant(grant, { loop, host, production });
     checkStart(host, { loop: loop.definition, input, grant: given, ...begin });
     return host.start(loop, input, { ...begin, grant: given });
@@ -186,6 +187,21 @@ function toGrant(given: GrantToGive | undefined, { loop, host, production }: Gra
     );
   const tools = grant.tools === "its tools" ? own : grant.tools;
   return { grantor: readPerson(), budget: {}, ...grant, tools };
+}
+
+/** A backend of the environment needs its key. */
+function checkKeys(loop: Loop<never, unknown>, bound: readonly string[]): void {
+  for (const { definition } of withUsed([loop])) {
+    const ids = listBackends(definition).flatMap(({ id }) => (bound.includes(id) ? [] : [id]));
+    const lacking = ENVIRONMENT_BACKENDS.find(({ id }) => ids.includes(id));
+    if (definition.kind !== "prompt" || lacking === undefined) continue;
+    const { id, switchVariable } = lacking;
+    throw new HostError(
+      "BACKEND_UNBOUND",
+      `prompt ${definition.id} asks ${id}, which the environment has no key for: ` +
+        `export ${switchVariable}=...`,
+    );
+  }
 }
 
 /** A script answers a prompt without a backend. That is for programs without any other model. */

@@ -91,14 +91,15 @@ const PROSE = "decision.output.thinking";
 function countTurn(same_failure: number, { strategies: { llm } }: Sight): Mapping {
   const key = keyOf("a");
   const did = "(last == null ? [] : last.did)";
-  const isNew = `has(a.status) && a.status == "ok" && !(${key} in ${did})`;
-  const news = `acts.output.map(a, ${isNew}, ${key})`;
+  const done = `acts.output.map(a, has(a.status) && a.status == "ok", ${key})`;
+  // An action that succeeds again moves to the end.
+  const all = `(${did}.filter(d, !(d in ${done})) + ${done})`;
   return {
     done: "$.decision.output.done",
     answer: { cel: llm !== false && llm?.format === "text" ? PROSE : ANSWER },
     actions: "$.decision.output.actions",
     results: "$.acts.output",
-    did: { cel: `${did}.size() + ${news}.size() > ${DID_MAX} ? ${did} : ${did} + ${news}` },
+    did: { cel: `${all}.size() > ${DID_MAX} ? ${did} : ${all}` },
     same: {
       cel: "last != null && last.actions == decision.output.actions ? last.same + 1 : 1",
     },

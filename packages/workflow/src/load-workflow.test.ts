@@ -327,6 +327,17 @@ describe("an agent runs", () => {
     expect(told).toBe(fallback === "alternative");
   });
 
+  test("and lists an action that was repeated by its last success", async () => {
+    const model = scriptedModel([
+      say(false, act("view", "test")),
+      say(false, act("view", "a")),
+      say(false, act("view", "test"), act("edit", "b")),
+      say(true),
+    ]);
+    const { result } = await runWorkflow(AGENT, { input, tools, model });
+    expect(result).toMatchObject({ output: { did: ["view a", "view test"] } });
+  });
+
   test("and lists a bounded number of actions that it carried out", async () => {
     const text = AGENT.replace("= 3", "= 32");
     const turn = (from: number, count: number) =>
@@ -370,7 +381,7 @@ describe("an agent runs", () => {
 
   test.each([
     ["in plain words", "I will look around first."],
-    ["in a fence", '```json\n{"actions":[],"done":false}\n```'],
+    ["in a fence with words around it", 'So:\n```json\n{"actions":[],"done":false}\n```'],
     ["with a verb that there is not", JSON.stringify(say(false, act("delete", "a")).json)],
   ])("and is asked again once for a decision that was %s", async (_, unfit) => {
     const again = scriptedModel([unfit, say(true, act("view", "a"))]);

@@ -113,6 +113,14 @@ describe("a project", () => {
   });
 });
 
+test("a workflow names the provider of the environment, and the others after it", async () => {
+  const { ended } = startProgram(["init", root, "--workflow", "dwim"], { ANTHROPIC_API_KEY: "k" });
+  expect(await ended).toBe(0);
+  expect(readFileSync(join(root, "dwim.toml"), "utf8")).toMatch(
+    /^provider = "anthropic" +# or openai, google, .*openai-compatible$/m,
+  );
+});
+
 test.each(EXAMPLE_NAMES)("the example %s is copied with what it needs", async (example) => {
   const folder = join(root, example);
   const { code } = await run([folder, "--example", example]);

@@ -39,10 +39,14 @@ export async function writeWorkflow(
       `turnseal run ${name}  (takes the file of its folder)`,
     );
   await mkdir(folder, { recursive: true });
-  const provider = await findProvider(environment);
+  const { ENVIRONMENT_BACKENDS } = await import("@turnseal/adapters/models");
+  const known = ENVIRONMENT_BACKENDS.map(({ id }) => id);
+  const provider = ENVIRONMENT_BACKENDS.find(
+    ({ switchVariable }) => environment[switchVariable],
+  )?.id;
   for (const file of [own, ...beside.filter((each) => !existsSync(join(folder, each)))]) {
     const text = await readFile(locateShipped(`templates/workflows/${file}`), "utf8");
-    const named = provider === undefined ? text : nameProvider(text, provider);
+    const named = provider === undefined ? text : nameProvider(text, provider, known);
     await writeFile(join(folder, file), named, { flag: "wx" });
     out.writeLine(line(toned("good", "✓ "), join(folder, file)));
   }
@@ -52,15 +56,11 @@ export async function writeWorkflow(
   return EXIT_CODES.done;
 }
 
-/** The first provider that the environment has. */
-async function findProvider(environment: Surroundings["environment"]): Promise<string | undefined> {
-  const { ENVIRONMENT_BACKENDS } = await import("@turnseal/adapters/models");
-  return ENVIRONMENT_BACKENDS.find(({ switchVariable }) => environment[switchVariable])?.id;
-}
-
-/** Writes the name in the place of the shipped one; what stands after it stays in its column. */
-function nameProvider(text: string, provider: string): string {
-  return text.replace(/^provider = "openai" *(?=#)/m, (shipped) =>
-    `provider = "${provider}" `.padEnd(shipped.length),
-  );
+/** Writes the name in the place of the shipped one, and the others after it, in their column. */
+function nameProvider(text: string, provider: string, known: readonly string[]): string {
+  const others = known.filter((each) => each !== provider).join(", ");
+  return text.replace(/^(provider = "openai" *)# or .*$/m, (_, shipped: string) => {
+    const own = `provider = "${provider}" `.padEnd(shipped.length);
+    return `${own}# or ${others}`;
+  });
 }

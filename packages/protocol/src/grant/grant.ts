@@ -1,7 +1,8 @@
 /** The authority of a run (spec/grant.md). Without a grant a run may do nothing. */
-import { type Amounts, areAmounts } from "../budget/budget.ts";
+import { type Amounts, areAmounts, BUDGET_UNITS, isUnit } from "../budget/budget.ts";
 import { type ByPeriod, PERIOD_KINDS } from "../budget/period.ts";
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
+import { findNearest } from "../find-nearest.ts";
 import { toInstant } from "../instant.ts";
 import { isCountWithin, isListOf } from "../shape.ts";
 import { isGrantName, isToolReference } from "../tool-reference.ts";
@@ -59,7 +60,7 @@ export function parseGrant(value: unknown, origin: GrantOrigin = {}): Grant | Pr
   if ("problem" in fields) return fields;
   const { grantor, budget, terms = [], ...others } = fields;
   if (grantor === undefined) return { problem: "`grantor` names who gives it" };
-  if (budget === undefined) return { problem: amountsProblem("budget") };
+  if (budget === undefined) return { problem: amountsProblem("budget", undefined) };
   const named = terms.filter((term): term is Term => term.id !== undefined);
   if (named.length < terms.length) return { problem: "`id` names a term" };
   if (new Set(named.map(({ id }) => id)).size < named.length)
@@ -175,7 +176,7 @@ type Caps = Partial<Pick<Grant, (typeof capNames)[number] | "perPeriod">>;
 function parseCaps(value: Record<string, unknown>): Caps | Problem {
   const given = capNames.filter((name) => value[name] !== undefined);
   const wrong = given.find((name) => !areAmounts(value[name]));
-  if (wrong !== undefined) return { problem: amountsProblem(wrong) };
+  if (wrong !== undefined) return { problem: amountsProblem(wrong, value[wrong]) };
   const { perPeriod } = value;
   const problem = perPeriod === undefined ? undefined : findPeriodProblem(perPeriod);
   if (problem !== undefined) return { problem };
@@ -187,10 +188,13 @@ function findPeriodProblem(value: unknown): string | undefined {
   const isKnown = isPlainObject(value) && Object.keys(value).every((kind) => kindNames.has(kind));
   if (!isKnown) return "`perPeriod` holds caps by `hour`, `day`, `week` or `month`";
   const wrong = Object.keys(value).find((kind) => !areAmounts(value[kind]));
-  return wrong === undefined ? undefined : amountsProblem(`perPeriod.${wrong}`);
+  return wrong === undefined ? undefined : amountsProblem(`perPeriod.${wrong}`, value[wrong]);
 }
 
-function amountsProblem(name: string): string {
+function amountsProblem(name: string, value: unknown): string {
+  const unit = Object.keys(Object(value)).find((each) => !isUnit(each));
+  const meant = unit === undefined ? undefined : findNearest(unit, BUDGET_UNITS);
+  if (meant !== undefined) return `\`${name}\` has no unit ${unit}: did you mean ${meant}?`;
   return `\`${name}\` holds whole numbers by known unit, or by unit with a namespace`;
 }
 
