@@ -87,8 +87,8 @@ export const flowMutants: readonly Mutant[] = [
   {
     name: "not-critical-blocks-nothing",
     file: `${nodes}/run-node.ts`,
-    find: "code: codeOf(failed) }, !isCritical)",
-    replace: "code: codeOf(failed) }, false)",
+    find: "code: failureCodeOf(failed) }, !isCritical)",
+    replace: "code: failureCodeOf(failed) }, false)",
     fails: [
       "failures/blocked-by-a-condition",
       "failures/blocked-transitively",

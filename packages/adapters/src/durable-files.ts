@@ -1,7 +1,7 @@
 /** Files and folders that are there after a loss of power, for their owner alone. */
 import { constants, promises } from "node:fs";
 import { StoreError } from "@turnseal/ports";
-import { codeOf } from "./if-there.ts";
+import { systemCodeOf } from "./if-there.ts";
 
 /** Writes a new file, durable but for its name: its folder is synced apart. */
 export async function writeNewFile(path: string, bytes: Uint8Array | string): Promise<void> {
@@ -32,7 +32,7 @@ export function attemptWith(about: string) {
       return await work();
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      const code = codeOf(error);
+      const code = systemCodeOf(error);
       if (code === "ENOSPC" || code === "EDQUOT")
         throw new StoreError("STORE_FULL", `${about} has no room left`, error);
       throw new StoreError("STORE_UNREACHABLE", `${about} fails with ${code}`, error);

@@ -3,12 +3,12 @@ export async function ifThere<Value>(read: () => Promise<Value>): Promise<Value 
   try {
     return await read();
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCodeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return undefined;
     throw error;
   }
 }
 
-export function codeOf(error: unknown): string {
+export function systemCodeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }

@@ -99,7 +99,7 @@ export {
   checkStanding,
   findStanding,
   type GivenStanding,
-  readStanding,
+  listStandingApprovals,
 } from "./messages/standing.ts";
 export {
   RUN_INPUT_BYTES_MAX,

@@ -6,7 +6,7 @@ import type { FlowNode, Mapping, PromptSpec } from "@turnseal/protocol";
 import { countParts, keyOf, NOTE_VERBS, OWN_NOTES, sendNotes, startParts } from "./agent-notes.ts";
 import type { Place } from "./compile-call.ts";
 import { compileDecision } from "./compile-round.ts";
-import { refuse, type Sight } from "./compiling.ts";
+import { addProblem, type Sight } from "./compiling.ts";
 import { FETCH_VERB } from "./fetch-loop.ts";
 import type { StallTable } from "./workflow-document.ts";
 
@@ -139,7 +139,7 @@ function refuseOwnVerbs({ compiling }: Place): void {
   const own = [FETCH_VERB, ...Object.keys(NOTE_VERBS)];
   for (const [word, id] of compiling.verbs)
     if (own.includes(word) || own.includes(id))
-      refuse(compiling, {
+      addProblem(compiling, {
         rule: "binding-name",
         path: `/workflow/verbs/${id}`,
         message: `\`${word}\` is a verb of the agent itself`,

@@ -8,7 +8,7 @@ import {
   type MappingSource,
 } from "@turnseal/protocol";
 import { addPrompt, TEXT_OUTPUT } from "./compile-prompt.ts";
-import { type Compiling, placed, refuse, type Sight } from "./compiling.ts";
+import { addProblem, type Compiling, placed, type Sight } from "./compiling.ts";
 import { type Action, parseAction } from "./parse-action.ts";
 import { findVariable, listTextVariables, toExpression, toSource } from "./variables.ts";
 import type { Doing } from "./workflow-document.ts";
@@ -40,7 +40,7 @@ export function compileCall(
   if (workflow !== undefined) return compileNested(workflow, prompt, sight, place);
   if (plugin !== undefined) return compilePlugin(plugin, doing, sight, place);
   if (prompt === undefined)
-    return refuse(place.compiling, {
+    return addProblem(place.compiling, {
       rule: "field-missing",
       path: place.path,
       message: `${name} does nothing`,
@@ -56,7 +56,7 @@ export function compileAction(text: string, sight: Sight, at: Place): Called | u
   const parsed = parseAction(text);
   if (parsed.kind === "refused") {
     const { message, mend } = parsed;
-    return refuse(at.compiling, { rule: "field-type", path: at.path, message, mend });
+    return addProblem(at.compiling, { rule: "field-type", path: at.path, message, mend });
   }
   const { action } = parsed;
   const loopId = at.compiling.verbs.get(action.verb) ?? action.verb;
@@ -97,7 +97,7 @@ export function findTool(
   const nearest = findNearest(word, [...compiling.verbs.keys(), ...compiling.loopIds]);
   const slip = nearest === undefined || nearest === word ? "" : `write ${nearest}, or `;
   const alias = loopId === word ? "" : `, which \`${word}\` means,`;
-  return refuse(compiling, {
+  return addProblem(compiling, {
     rule: "reference-unknown",
     path,
     message: `no loop \`${loopId}\`${alias} is registered`,

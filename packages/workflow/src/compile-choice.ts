@@ -2,7 +2,7 @@
 import type { FlowNode, Mapping, MappingSource, StateSpec } from "@turnseal/protocol";
 import { compileCall, type Place } from "./compile-call.ts";
 import { addPrompt } from "./compile-prompt.ts";
-import { quote, refuse, type Sight } from "./compiling.ts";
+import { addProblem, quote, type Sight } from "./compiling.ts";
 import { toName } from "./variables.ts";
 import { toBody, type Work } from "./work.ts";
 import type { StateTable } from "./workflow-document.ts";
@@ -44,7 +44,7 @@ export function compileSelect(
   const { transitions = [], name } = state;
   const index = transitions.findIndex(({ condition }) => condition !== undefined);
   if (index >= 0)
-    return refuse(place.compiling, {
+    return addProblem(place.compiling, {
       rule: "setting-unfit",
       path: `${place.path}/transitions/${index}/condition`,
       message: "where a model chooses, a transition has no condition",

@@ -2,7 +2,7 @@
 import { type FlowNode, findNearest, type Join } from "@turnseal/protocol";
 import type { Place } from "./compile-call.ts";
 import { compileWork } from "./compile-steps.ts";
-import { placed, refuse, type Sight } from "./compiling.ts";
+import { addProblem, placed, type Sight } from "./compiling.ts";
 import { toName } from "./variables.ts";
 import { toBody, type Work } from "./work.ts";
 import type { StateTable } from "./workflow-document.ts";
@@ -56,7 +56,7 @@ function findJoin(
   { compiling, path }: Place,
 ): Join | undefined {
   if (join === undefined)
-    return refuse(compiling, {
+    return addProblem(compiling, {
       rule: "field-missing",
       path,
       message: "`join` is missing: parallel states come together somewhere",
@@ -66,7 +66,7 @@ function findJoin(
   const rule = JOINS.get(join);
   if (rule !== undefined) return rule;
   const nearest = findNearest(join, [...states.map(({ name }) => name), ...JOINS.keys()]);
-  return refuse(compiling, {
+  return addProblem(compiling, {
     rule: "reference-unknown",
     path: `${path}/join`,
     message: `there is no state \`${join}\``,
@@ -79,7 +79,7 @@ function refusePart(name: string, states: readonly StateTable[], { compiling, pa
     name,
     states.map((state) => state.name),
   );
-  return refuse(compiling, {
+  return addProblem(compiling, {
     rule: "reference-unknown",
     path,
     message: `\`${name}\` is not another state`,

@@ -1,6 +1,6 @@
 /** The prompts that a workflow brings along. */
 import type { JsonSchema, LoopDef, Mapping, MappingSource, PromptSpec } from "@turnseal/protocol";
-import { type Compiling, refuse, type Sight, type Sources } from "./compiling.ts";
+import { addProblem, type Compiling, type Sight, type Sources } from "./compiling.ts";
 import { FILE_PREFIX } from "./list-file-names.ts";
 import { backendOf } from "./strategies.ts";
 import { findVariable, listTextVariables, renameVariables, toName } from "./variables.ts";
@@ -15,7 +15,7 @@ interface Place {
 export function findLlm(sight: Sight, { compiling, path }: Place): LlmTable | undefined {
   const { llm } = sight.strategies;
   if (llm !== false && llm !== undefined) return llm;
-  return refuse(compiling, {
+  return addProblem(compiling, {
     rule: "field-missing",
     path,
     message: llm === false ? 'a prompt needs a model, and llm is "none"' : "a prompt needs a model",

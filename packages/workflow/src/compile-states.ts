@@ -15,7 +15,7 @@ import {
 } from "./compile-choice.ts";
 import { compileParallel } from "./compile-parallel.ts";
 import { compileFile, compileWork, retryWhole } from "./compile-steps.ts";
-import { placed, quote, refuse, type Seen, type Sight } from "./compiling.ts";
+import { addProblem, placed, quote, type Seen, type Sight } from "./compiling.ts";
 import { compileCondition, findFileCondition, readAnswer, type Subject } from "./conditions.ts";
 import { checkFitting } from "./fitting.ts";
 import { toName } from "./variables.ts";
@@ -42,7 +42,7 @@ export function compileStates(machine: Machine, place: Place): MachineNode | und
     const at = { compiling: place.compiling, path: `${place.path}/${index}` };
     checkFitting(state, at);
     if (names.has(state.name))
-      refuse(place.compiling, {
+      addProblem(place.compiling, {
         rule: "binding-repeated",
         path: `${at.path}/name`,
         message: `there are two states \`${state.name}\``,
@@ -93,7 +93,7 @@ function isKnown(name: string, states: readonly StateTable[]): boolean {
 function refuseState(name: string, states: readonly StateTable[], { compiling, path }: Place) {
   const names = states.map((state) => state.name);
   const nearest = findNearest(name, [...names, DONE]);
-  return refuse(compiling, {
+  return addProblem(compiling, {
     rule: "reference-unknown",
     path,
     message: `there is no state \`${name}\``,
@@ -161,7 +161,7 @@ function compileTransitions(
   if (plugin === "llm-decide")
     return { body: toBody(work), leads: leadBy("result.output.next", listChoices(state, states)) };
   if (transitions.length === 0)
-    return refuse(place.compiling, {
+    return addProblem(place.compiling, {
       rule: "field-missing",
       path: place.path,
       message: `nothing leads on from the state \`${state.name}\``,

@@ -4,7 +4,7 @@ import { compileAction, compileCall, findTool, type Place } from "./compile-call
 import { compileEach, isEach } from "./compile-each.ts";
 import { TEXT_OUTPUT } from "./compile-prompt.ts";
 import { compileRound } from "./compile-round.ts";
-import { placed, refuse, type Seen, type Sight } from "./compiling.ts";
+import { addProblem, placed, type Seen, type Sight } from "./compiling.ts";
 import { compileCondition, findFileCondition, readAnswer, type Subject } from "./conditions.ts";
 import { checkFitting, isNaming } from "./fitting.ts";
 import { nameStep } from "./name-step.ts";
@@ -177,7 +177,7 @@ function compileScope(
 ): Work | undefined {
   const { scope, steps = scope?.steps, context_mode = "isolated", group = false } = step;
   if (steps === undefined || steps.length === 0)
-    return refuse(place.compiling, {
+    return addProblem(place.compiling, {
       rule: "field-missing",
       path: place.path,
       message: `the scope ${name} has no steps`,
@@ -238,7 +238,7 @@ export function compileFile(
   at: Place,
 ): { readonly node: FlowNode; readonly schema: JsonSchema } | undefined {
   if (target === "")
-    return refuse(at.compiling, {
+    return addProblem(at.compiling, {
       rule: "mapping-expression",
       path: at.path,
       message: "`file_exists` does not say which file",
@@ -268,7 +268,7 @@ function compileNaming(step: StepTable, sight: Sight, place: Place): Seen | unde
     return cel === undefined ? undefined : { cel, path: undefined, schema: { type: "string" } };
   }
   if (source === undefined)
-    return refuse(compiling, {
+    return addProblem(compiling, {
       rule: "field-missing",
       path,
       message: "it does not say what is taken",

@@ -17,7 +17,7 @@ import { DEVELOPMENT_VERSION } from "@turnseal/protocol/authoring";
 import { compileAgent, TURNS_DEFAULT } from "./compile-agent.ts";
 import { compileStates } from "./compile-states.ts";
 import { compileSteps } from "./compile-steps.ts";
-import { type Compiling, refuse, type Sight } from "./compiling.ts";
+import { addProblem, type Compiling, type Sight } from "./compiling.ts";
 import { findDeadKeys } from "./dead-keys.ts";
 import { checkRetry } from "./fitting.ts";
 import { DONE_WORDS, VERBS_DEFAULT } from "./parse-intents.ts";
@@ -103,7 +103,7 @@ function begin({ workflow = {} }: WorkflowDocument, place: WorkflowPlace): Compi
   };
   for (const [word, id] of words)
     if (DONE_WORDS.includes(word))
-      refuse(compiling, {
+      addProblem(compiling, {
         rule: "binding-name",
         path: `/workflow/verbs/${id}`,
         message: `\`${word}\` says that nothing is left to do, and is no verb`,
@@ -131,7 +131,7 @@ function compileBody(document: WorkflowDocument, compiling: Compiling): Body | u
   const { initial_state: initial, limits = {}, stall = {} } = workflow;
   const { max_turns: maxTurns } = limits;
   if (states !== undefined && steps !== undefined)
-    return refuse(compiling, {
+    return addProblem(compiling, {
       rule: "setting-unfit",
       path: steps.path,
       message: "a file with states is a machine, and its steps have no effect",
@@ -151,7 +151,7 @@ function compileBody(document: WorkflowDocument, compiling: Compiling): Body | u
     return { flow: { kind: "sequence", ...compileSteps(steps.list, sight, at) } };
   }
   if (strategies.llm === undefined || strategies.llm === false)
-    return refuse(compiling, {
+    return addProblem(compiling, {
       rule: "field-missing",
       path: "/workflow",
       message: "the workflow has neither states nor steps, nor a model that decides",
@@ -171,7 +171,7 @@ function pickList<Key extends "states" | "steps">(
   const { workflow = {} } = document;
   const [top, own] = [document[key], workflow[key]];
   if (top !== undefined && own !== undefined)
-    refuse(compiling, {
+    addProblem(compiling, {
       rule: "setting-unfit",
       path: `/${key}`,
       message: `\`${key}\` stand at the top and in the workflow`,

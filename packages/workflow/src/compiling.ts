@@ -62,7 +62,7 @@ export interface Sight {
 export type Sources = Readonly<Record<string, MappingSource>>;
 
 /** Notes what is wrong at a place of the file. */
-export function refuse(compiling: Compiling, problem: Problem): undefined {
+export function addProblem(compiling: Compiling, problem: Problem): undefined {
   compiling.problems.push(problem);
   return undefined;
 }

@@ -5,7 +5,7 @@
  * a text: an output that reads like an error is none.
  */
 import { findNearest, type JsonSchema } from "@turnseal/protocol";
-import { type Compiling, quote, refuse } from "./compiling.ts";
+import { addProblem, type Compiling, quote } from "./compiling.ts";
 import { findSchema, readExpression } from "./variables.ts";
 
 export const CONDITIONS = ["has_errors", "success", "empty", "contains:", "file_exists"] as const;
@@ -42,7 +42,7 @@ export function compileCondition(
   const test = findTest(text);
   if (test === undefined) return refuseUnknown(text, place);
   if (subject === undefined)
-    return refuse(place.compiling, {
+    return addProblem(place.compiling, {
       rule: "mapping-root",
       path: place.path,
       message: `\`${text}\` is about the step before, and there is none`,
@@ -105,7 +105,7 @@ function testContains({ status, output, schema }: Subject, part: string, place: 
   if (typeOf(schema) === "array") return `${ended} && ${quote(part)} in ${output}`;
   const text = findSchema(schema, "text");
   if (typeOf(text) === "string") return `${ended} && ${output}.text.contains(${quote(part)})`;
-  return refuse(place.compiling, {
+  return addProblem(place.compiling, {
     rule: "mapping-expression",
     path: place.path,
     message: "`contains:` looks into a text or a list, and the output before is neither",
@@ -125,7 +125,7 @@ export function readAnswer(output: string, schema: JsonSchema, field: string): s
 
 function refuseUnknown(text: string, { compiling, path }: Place): undefined {
   const nearest = findNearest(text, CONDITIONS);
-  return refuse(compiling, {
+  return addProblem(compiling, {
     rule: "mapping-expression",
     path,
     message: `the condition \`${text}\` is not known`,
@@ -153,7 +153,7 @@ export function refusePython(text: string, key: string, { compiling, path }: Pla
   const cel = PYTHON.reduce((part, [pattern, word]) => part.replaceAll(pattern, word), code);
   const isCall = /^[\w.-]+\(\)$/.test(cel);
   const source = cel.slice(0, -2).replaceAll("_", "-");
-  return refuse(compiling, {
+  return addProblem(compiling, {
     rule: "mapping-expression",
     path,
     message: "a workflow file has no code",

@@ -1,7 +1,7 @@
 /** Keys that say nothing where they stand: each is a mistake, since it would be ignored. */
 import type { Place } from "./compile-call.ts";
 import { isEach } from "./compile-each.ts";
-import { refuse } from "./compiling.ts";
+import { addProblem } from "./compiling.ts";
 import type { StateTable, StepTable, Strategies } from "./workflow-document.ts";
 
 /** A step that only gives a name to what is known. */
@@ -96,7 +96,7 @@ export function checkFitting(written: Written, { compiling, path }: Place): void
   for (const { keys, isMet, needs } of NEEDS)
     for (const key of keys)
       if (Object.hasOwn(written, key) && !isMet(written))
-        refuse(compiling, {
+        addProblem(compiling, {
           rule: "setting-unfit",
           path: `${path}/${key}`,
           message: `\`${key}\` has no effect without ${needs}`,
@@ -104,7 +104,7 @@ export function checkFitting(written: Written, { compiling, path }: Place): void
         });
   for (const { key, isMet, beside } of CLASHES)
     if (Object.hasOwn(written, key) && isMet(written))
-      refuse(compiling, {
+      addProblem(compiling, {
         rule: "setting-unfit",
         path: `${path}/${key}`,
         message: `\`${key}\` has no effect beside ${beside}`,
@@ -114,7 +114,7 @@ export function checkFitting(written: Written, { compiling, path }: Place): void
   checkRetry(written.scope?.retry, { compiling, path: `${path}/scope/retry` });
   const [first, second] = WORKS.filter((key) => Object.hasOwn(written, key));
   if (second !== undefined)
-    refuse(compiling, {
+    addProblem(compiling, {
       rule: "setting-unfit",
       path: `${path}/${second}`,
       message: `\`${first}\` and \`${second}\` both say what is done`,
@@ -135,7 +135,7 @@ export function checkRetry(retry: Strategies["retry"], { compiling, path }: Plac
   if (retry === undefined || typeof retry === "string") return;
   for (const key of UNREAD[retry.strategy])
     if (Object.hasOwn(retry, key))
-      refuse(compiling, {
+      addProblem(compiling, {
         rule: "setting-unfit",
         path: `${path}/${key}`,
         message: `\`${key}\` has no effect where the strategy is ${retry.strategy}`,

@@ -1,7 +1,7 @@
 /** Names the result of a step. */
 import { FLOW_NAMES, isReservedName } from "@turnseal/protocol";
 import type { Place } from "./compile-call.ts";
-import { refuse, type Sight } from "./compiling.ts";
+import { addProblem, type Sight } from "./compiling.ts";
 import { toName } from "./variables.ts";
 
 /** Beside the names that a flow gives, a text may name what was gathered. */
@@ -16,7 +16,7 @@ export function nameStep(
   if (written === undefined) return number;
   const name = toName(written);
   const refuseName = (rule: "binding-name" | "binding-repeated", message: string): void =>
-    refuse(compiling, { rule, path: `${path}/name`, message, mend: "choose another name" });
+    addProblem(compiling, { rule, path: `${path}/name`, message, mend: "choose another name" });
   if (!/^[A-Za-z_]\w*$/.test(name))
     refuseName("binding-name", `\`${written}\` is not made of letters, digits, - and _`);
   else if (TAKEN.has(name) || isReservedName(name))

@@ -7,7 +7,7 @@
  *    bring.
  */
 import { findNearest, type MappingSource } from "@turnseal/protocol";
-import { type Compiling, quote, refuse, type Seen, type Sight } from "./compiling.ts";
+import { addProblem, type Compiling, quote, type Seen, type Sight } from "./compiling.ts";
 
 const VARIABLE = /\{\{?([A-Za-z_][\w-]*(?:\.\w+)*)\}?\}/g;
 
@@ -68,7 +68,7 @@ export function toExpression(
     if (seen === undefined) return undefined;
     if (written === text) return seen.cel;
     if (isListOrObject(seen))
-      return refuse(at.compiling, {
+      return addProblem(at.compiling, {
         rule: "mapping-expression",
         path: at.path,
         message: `\`{${name}}\` is no text, so that it cannot stand inside one`,
@@ -128,7 +128,7 @@ function findRoot(
   const declared = compiling.declared;
   if (message !== undefined || (declared !== undefined && !declared.has(name))) {
     const nearest = findNearest(name, [...(declared?.keys() ?? []), ...sight.names.keys()]);
-    return refuse(compiling, {
+    return addProblem(compiling, {
       rule: "mapping-root",
       path,
       message: message ?? `\`{${written}}\` is not known here`,
@@ -159,7 +159,7 @@ export function readExpression(
   for (const [, name = ""] of read) {
     if (declared !== undefined && !declared.has(name)) {
       const nearest = findNearest(name, [...declared.keys()]);
-      return refuse(compiling, {
+      return addProblem(compiling, {
         rule: "mapping-root",
         path,
         message: `\`input.${name}\` is not among workflow.inputs`,

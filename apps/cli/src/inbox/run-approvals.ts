@@ -1,4 +1,4 @@
-import { findStanding, readStanding, revokeMessage } from "@turnseal/host";
+import { findStanding, listStandingApprovals, revokeMessage } from "@turnseal/host";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
@@ -18,7 +18,7 @@ export function runApprovals(
   { terminal: { out } }: Surroundings,
 ): Promise<ExitCode> {
   return withRun(run, options, async ({ known, folder }) => {
-    const standing = await readStanding(known.projection, folder.stores, Date.now());
+    const standing = await listStandingApprovals(known.projection, folder.stores, Date.now());
     if (options.json) {
       writeJson(out, standing);
       return EXIT_CODES.done;

@@ -4,7 +4,7 @@
  */
 import type { Checkpoint, RollbackHead, RollbackSearch } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
-import { describeStanding } from "../runs/state/describe-rollbacks.ts";
+import { describeRollback } from "../runs/state/describe-rollbacks.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { describeLeft } from "../terminal/describe-left.ts";
 import { describeUnlooked } from "../terminal/describe-unlooked.ts";
@@ -21,7 +21,7 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
   if (found.kind === "known") {
     const { run, projection } = found.rollback;
     const isOpen = (projection?.stopped ?? null) === null;
-    const state = isOpen ? describeStanding(projection) : projection?.stopped;
+    const state = isOpen ? describeRollback(projection) : projection?.stopped;
     return [
       line(`rollback ${shortId(run)} of run ${shortId(found.of)} is there already: ${state}`),
       ...renderLeft(found.left, found.of),

@@ -6,7 +6,7 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { acceptRules } from "../loops/accept-rules.ts";
 import { openCommand } from "../open-command.ts";
 import { driveRun } from "../runs/drive/drive-run.ts";
-import { type GrantOptions, readGrant } from "../runs/start/read-grant.ts";
+import { type GrantOptions, readGrantOptions } from "../runs/start/read-grant.ts";
 import { openWatch } from "../runs/watch/open-watch.ts";
 import { noteOrigin } from "../terminal/note-origin.ts";
 import { readPerson } from "../terminal/read-person.ts";
@@ -113,7 +113,7 @@ type GivenGrant =
 async function readGivenGrant(options: RollbackCommandOptions): Promise<GivenGrant> {
   const { grant, allow, budget, expires } = options;
   const isGiven = [grant, allow, budget, expires].some((flag) => flag !== undefined);
-  return isGiven ? readGrant(options) : { kind: "read" };
+  return isGiven ? readGrantOptions(options) : { kind: "read" };
 }
 
 function originOf(

@@ -57,7 +57,7 @@ export interface TenantsOptions {
   readonly onBlocked: NonNullable<DriveRunsOptions["onBlocked"]>;
 }
 
-export async function openTenants(options: TenantsOptions): Promise<TenantsOpening> {
+export async function openServedTenants(options: TenantsOptions): Promise<TenantsOpening> {
   const { place, tenants } = options;
   if (place.host !== undefined) return openEngine(options);
   const [tenant, ...others] = tenants;

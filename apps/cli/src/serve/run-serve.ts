@@ -22,7 +22,7 @@ import { renderDetail } from "../terminal/render-field.ts";
 import { renderStray } from "../terminal/render-stray.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { openTenants, type ServedTenants } from "./open-tenants.ts";
+import { openServedTenants, type ServedTenants } from "./open-tenants.ts";
 import { type People, readPeople } from "./read-people.ts";
 import { readServed, type Served } from "./read-served.ts";
 
@@ -77,7 +77,7 @@ export async function runServe(
   // Without an engine, writers and watchers are all in this process.
   const own = host === undefined ? memoryLiveBus() : undefined;
   const metrics = createServerMetrics();
-  const tenants = await openTenants({
+  const tenants = await openServedTenants({
     ...{ place: options, tenants: people.tenants, paths: project.paths },
     named: options.tenant === undefined ? undefined : [options.tenant, people.tenants].flat(),
     project: { ...project.host, ...(cell === undefined ? {} : { cell }) },

@@ -13,7 +13,7 @@ import { acceptRules } from "../loops/accept-rules.ts";
 import { openCommand } from "../open-command.ts";
 import { driveRun } from "../runs/drive/drive-run.ts";
 import { renderStarted, toStartedLine } from "../runs/drive/render-started.ts";
-import { readGrant } from "../runs/start/read-grant.ts";
+import { readGrantOptions } from "../runs/start/read-grant.ts";
 import { watchRun } from "../runs/watch/watch-run.ts";
 import { noteOrigin } from "../terminal/note-origin.ts";
 import { type ReadInput, readJsonOption } from "../terminal/read-input.ts";
@@ -47,7 +47,7 @@ export function runFork(
     const id = shortId(named.known.run);
     const fork = `turnseal fork ${id} --grant <file>`;
     const show = `turnseal show ${id}`;
-    const { grant } = accept(await readGrant({ grant: options.grant }), { next: fork });
+    const { grant } = accept(await readGrantOptions({ grant: options.grant }), { next: fork });
     const own = accept(await readOwn(options), { next: show });
     const { folder, known } = named;
     const asked = {

@@ -8,7 +8,7 @@ import { promises } from "node:fs";
 import { join, resolve } from "node:path";
 import { ARCHIVE_LIST_MAX, type Archive, checkArchiveName, isArchiveName } from "@turnseal/ports";
 import { attemptWith, syncFolder, writeNewFile } from "../durable-files.ts";
-import { codeOf, ifThere } from "../if-there.ts";
+import { ifThere, systemCodeOf } from "../if-there.ts";
 import { removeOldDrafts } from "../old-drafts.ts";
 import { DRAFTS, nameDraft, removeDrafts } from "./draft-files.ts";
 
@@ -68,7 +68,7 @@ async function write(nextDraft: () => string, path: string, bytes: Uint8Array): 
     } catch (error) {
       await ifThere(() => rm(draft));
       // Another process removed the draft: a writer of the same name, or an erasure of leftovers.
-      if (codeOf(error) !== "ENOENT" || drafts >= DRAFTS_MAX) throw error;
+      if (systemCodeOf(error) !== "ENOENT" || drafts >= DRAFTS_MAX) throw error;
     }
   }
   await syncFolder(join(path, ".."));

@@ -15,7 +15,7 @@ import {
   type FileChange,
   type NewFile,
 } from "@turnseal/ports";
-import { codeOf, ifThere } from "../if-there.ts";
+import { ifThere, systemCodeOf } from "../if-there.ts";
 import { digestHeld } from "./digest-file.ts";
 import { type FileMark, modeOf } from "./file-mark.ts";
 import { type HeldFolder, holdFolder, isDeniedCode } from "./root-place.ts";
@@ -56,7 +56,8 @@ export async function writeFile(
       return { change: { kind: "done", state: { ...state, ...modeOf(mark) } }, mark };
     } catch (error) {
       // Somebody was first, or took the folder away that is held here.
-      if (["EEXIST", "ENOENT"].includes(codeOf(error))) return { change: { kind: "changed" } };
+      if (["EEXIST", "ENOENT"].includes(systemCodeOf(error)))
+        return { change: { kind: "changed" } };
       if (isDenied(error)) return { change: { kind: "refused", reason: "denied" } };
       throw error;
     } finally {
@@ -80,7 +81,7 @@ export async function removeFile(
       await folder.sync();
       return { change: { kind: "done" } };
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return { change: { kind: "changed" } };
+      if (systemCodeOf(error) === "ENOENT") return { change: { kind: "changed" } };
       if (isDenied(error)) return { change: { kind: "refused", reason: "denied" } };
       throw error;
     }
@@ -152,5 +153,5 @@ function digestOf(digester: Digester, bytes: Uint8Array) {
 }
 
 function isDenied(error: unknown): boolean {
-  return isDeniedCode(codeOf(error));
+  return isDeniedCode(systemCodeOf(error));
 }

@@ -7,7 +7,7 @@ import { promises } from "node:fs";
 import { join } from "node:path";
 import type { EntryRow } from "@turnseal/ports";
 import { syncFolder, writeNewFile } from "../durable-files.ts";
-import { codeOf, ifThere } from "../if-there.ts";
+import { ifThere, systemCodeOf } from "../if-there.ts";
 import { removeOldDrafts } from "../old-drafts.ts";
 
 const { link, mkdir, readdir, readFile, rm } = promises;
@@ -66,7 +66,7 @@ async function takeNumber(draft: string, folder: string, after: number): Promise
       await link(draft, join(folder, `${number}.json`));
       return number;
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (systemCodeOf(error) !== "EEXIST") throw error;
     }
   }
 }

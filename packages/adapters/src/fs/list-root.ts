@@ -8,7 +8,7 @@ import {
   SCAN_ENTRIES_MAX,
 } from "@turnseal/ports";
 import { findPathFault } from "@turnseal/protocol/artifact";
-import { codeOf } from "../if-there.ts";
+import { systemCodeOf } from "../if-there.ts";
 import { findHolding } from "./find-holding.ts";
 import { hasLinkOnTheWay, listDirents, toRefusal } from "./root-place.ts";
 import { isLeftOut, type ScannedRoot } from "./scan-root.ts";
@@ -54,7 +54,7 @@ function listOne(
   try {
     dirents = listDirents(root.folder, folder);
   } catch (error) {
-    return toRefusal(codeOf(error)) === "absent" ? "absent" : "denied";
+    return toRefusal(systemCodeOf(error)) === "absent" ? "absent" : "denied";
   }
   const before = folder === "" ? "" : `${folder}/`;
   return dirents.flatMap((dirent) => {

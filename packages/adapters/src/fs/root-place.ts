@@ -19,7 +19,7 @@ import {
   readlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../if-there.ts";
+import { systemCodeOf } from "../if-there.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 /** The platform's list of a process's open files, as on Linux. */
@@ -38,7 +38,7 @@ export async function openFile(root: string, path: string): Promise<OpenedFile> 
     // Without waiting: a pipe in the place of a file would never be opened.
     handle = await promises.open(full, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    const refusal = toRefusal(codeOf(error));
+    const refusal = toRefusal(systemCodeOf(error));
     const isLinked = refusal === "absent" && hasLinkOnTheWay(root, path);
     return { kind: "refused", reason: isLinked ? "link" : refusal };
   }
@@ -65,7 +65,7 @@ async function findWrongPlace(
     if ((await promises.realpath(full)) !== full) return "link";
     return there.ino === opened.ino && there.dev === opened.dev ? undefined : "changing";
   } catch (error) {
-    return toRefusal(codeOf(error));
+    return toRefusal(systemCodeOf(error));
   }
 }
 
@@ -117,7 +117,7 @@ export async function openHeld({ base }: HeldFolder, name: string): Promise<Open
   try {
     handle = await promises.open(full, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    return { kind: "refused", reason: toRefusal(codeOf(error)) };
+    return { kind: "refused", reason: toRefusal(systemCodeOf(error)) };
   }
   // A folder that is held by its path alone needs the check of its place, like any other file.
   const reason =
@@ -184,7 +184,7 @@ export async function holdFolder(
       handle = next;
     } catch (error) {
       await handle.close();
-      return { kind: "refused", reason: explainFolder(codeOf(error)) };
+      return { kind: "refused", reason: explainFolder(systemCodeOf(error)) };
     }
     full = join(full, name);
   }
@@ -232,7 +232,7 @@ async function makeFolder(at: string): Promise<void> {
   try {
     await promises.mkdir(at);
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (systemCodeOf(error) !== "EEXIST") throw error;
   }
 }
 

@@ -14,7 +14,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { type Digester, type FileScan, SCAN_ENTRIES_MAX, type ScanRequest } from "@turnseal/ports";
 import { findPathFault, foldPath, type ObservedEntry } from "@turnseal/protocol/artifact";
-import { codeOf } from "../if-there.ts";
+import { systemCodeOf } from "../if-there.ts";
 import { digestFile, toEntry } from "./digest-file.ts";
 import { isSameMark } from "./file-mark.ts";
 import type { KnownFile, KnownFiles } from "./known-files.ts";
@@ -117,7 +117,7 @@ function listFolder(search: Search, folder: string): readonly string[] {
   try {
     return listNames(search.root.folder, folder);
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCodeOf(error);
     // A folder that was removed during the scan is absent.
     if (code !== "ENOENT" && code !== "ENOTDIR" && folder !== "")
       search.entries.push({ kind: "unread", path: folder, reason: "denied" });

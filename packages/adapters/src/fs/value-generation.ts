@@ -17,7 +17,7 @@ import { promises } from "node:fs";
 import { join } from "node:path";
 import { type RowChange, StoreError, type ValueRow } from "@turnseal/ports";
 import { syncFolder, writeNewFile } from "../durable-files.ts";
-import { codeOf, ifThere } from "../if-there.ts";
+import { ifThere, systemCodeOf } from "../if-there.ts";
 
 /** The changes of one commit, or a seal: the end of the generation, with the name of the next. */
 export type StoredCommit =
@@ -167,7 +167,7 @@ async function linkNew(folders: ValueFolders, path: string, body: object): Promi
     await promises.link(draft, path);
     return true;
   } catch (error) {
-    if (["EEXIST", "ENOENT"].includes(codeOf(error))) return false;
+    if (["EEXIST", "ENOENT"].includes(systemCodeOf(error))) return false;
     throw error;
   } finally {
     await promises.rm(draft, { force: true });

@@ -7,14 +7,14 @@ import {
   toRaw,
 } from "@turnseal/protocol";
 import type { OpenRequest } from "./run-projection.ts";
-import { readStanding } from "./standing-approvals.ts";
+import { readStandingRequest } from "./standing-approvals.ts";
 
 type AskingEvent = EventOf<"approval.requested" | "question.asked">;
 
 export function openRequest(event: AskingEvent): OpenRequest {
   const { id, sequence, hash, at, call, parentCall = null, content } = event;
   const { key, loop, version, request, role = null, decideBy = null } = content;
-  const standing = event.type === "approval.requested" ? readStanding(event) : undefined;
+  const standing = event.type === "approval.requested" ? readStandingRequest(event) : undefined;
   return {
     ...{ id, sequence, hash, key, call, parentCall, askedAt: at, loop, version, request, role },
     ...{ decideBy, approvedBy: [], facts: pickFacts(event), ...whoDecides(event) },

@@ -7,7 +7,7 @@ import type { StandingApproval, StandingRequest } from "./standing-state.ts";
 export const STANDING_MAX = 64;
 
 /** What a request says about standing; undefined where no approval of it can stand. */
-export function readStanding({
+export function readStandingRequest({
   content,
 }: EventOf<"approval.requested">): StandingRequest | undefined {
   if (content.action !== "tool" || content.mayStand === undefined) return undefined;

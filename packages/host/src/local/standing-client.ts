@@ -2,7 +2,7 @@ import type { Clock, Inbox, PutAnswer, Stores } from "@turnseal/ports";
 import type { Identity } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
 import { revokeMessage } from "../messages/inbox-messages.ts";
-import { findStanding, type GivenStanding, readStanding } from "../messages/standing.ts";
+import { findStanding, type GivenStanding, listStandingApprovals } from "../messages/standing.ts";
 import { readRun } from "../state/read-run.ts";
 
 /** The approvals that stand in a run. */
@@ -20,7 +20,7 @@ interface StandingPorts extends Pick<Inbox, "put"> {
 
 export function openStanding({ stores, clock, put }: StandingPorts): StandingClient {
   return {
-    standing: async (run) => readStanding(await readRun(stores, run), stores, clock.now()),
+    standing: async (run) => listStandingApprovals(await readRun(stores, run), stores, clock.now()),
     revoke: async (run, id, by) => {
       if (by.id === "") throw new HostError("IDENTITY_MISSING", "a revocation needs an identity");
       return put(revokeMessage(run, findStanding(await readRun(stores, run), id), by));

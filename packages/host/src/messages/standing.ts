@@ -20,7 +20,7 @@ export interface GivenStanding extends Omit<StandingApproval, "pattern" | "stand
 }
 
 /** Lists the approvals that stand at this time, oldest first. */
-export async function readStanding(
+export async function listStandingApprovals(
   projection: RunProjection | undefined,
   stores: Pick<Stores, "blobs">,
   nowMs: number,

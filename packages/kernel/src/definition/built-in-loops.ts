@@ -8,6 +8,6 @@ const checked = checkLoop(groupRest.definition, "strict");
 invariant(checked.kind === "checked", "the built-in question is a loop");
 const builtIns: readonly CheckedLoop[] = [builtInSummarizer, checked.loop];
 
-export function findBuiltIn(id: string, version: string | undefined): CheckedLoop | undefined {
+export function findBuiltInLoop(id: string, version: string | undefined): CheckedLoop | undefined {
   return builtIns.find(({ definition }) => id === definition.id && version === definition.version);
 }

@@ -82,7 +82,7 @@ function narrowGrant(
 export const endsTree: ReadonlySet<CallErrorCode> = new Set(FINAL_CODES);
 
 /** True when nothing that stands around it can make up for the failure. */
-export function isFinal(failed: Failed, frame: Frame): boolean {
+export function endsFlow(failed: Failed, frame: Frame): boolean {
   const { error, isUnknown = false } = failed;
   const endsAll = endsTree.has(error.code) && !isDeclined(error);
   return isUnknown || endsAll || isLate(failed, frame);

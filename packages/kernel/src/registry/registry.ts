@@ -23,7 +23,7 @@ import {
   type Semver,
 } from "@turnseal/protocol";
 import { groupRest, rollbackRest } from "@turnseal/protocol/authoring";
-import { findBuiltIn } from "../definition/built-in-loops.ts";
+import { findBuiltInLoop } from "../definition/built-in-loops.ts";
 import { type CheckedLoop, checkLoop } from "../definition/check-loop.ts";
 import { checkReferences, type ReferenceProblem } from "./check-references.ts";
 import { listPinned } from "./list-references.ts";
@@ -72,7 +72,7 @@ export function createRegistry(): Registry {
   const resolve: Registry["resolve"] = (id, version) => {
     const versions = loops.get(id);
     const known = version === undefined ? versions?.highest : versions?.byVersion.get(version);
-    return known ?? findBuiltIn(id, version);
+    return known ?? findBuiltInLoop(id, version);
   };
 
   return {

@@ -13,6 +13,6 @@ const BUILT_INS: readonly BuiltIn[] = [
 
 const byName = new Map(BUILT_INS.map((builtIn) => [builtIn.name, builtIn]));
 
-export function findBuiltIn(name: string): BuiltIn | undefined {
+export function findBuiltInTool(name: string): BuiltIn | undefined {
   return byName.get(name);
 }

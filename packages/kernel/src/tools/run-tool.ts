@@ -27,7 +27,7 @@ import type { Frame } from "../resume/frame.ts";
 import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
 import type { Admitted } from "./built-in.ts";
-import { findBuiltIn } from "./built-ins.ts";
+import { findBuiltInTool } from "./built-ins.ts";
 
 const noConfig: JsonObject = {};
 
@@ -41,7 +41,7 @@ export async function runTool(
   const spec = loop.definition.tool;
   invariant(spec !== undefined, "a tool loop has a tool");
   const name = spec.implementation;
-  const builtIn = findBuiltIn(name);
+  const builtIn = findBuiltInTool(name);
   if (builtIn !== undefined) {
     const call = { loop, spec, input, frame, world };
     const admitted = builtIn.admit(call);

@@ -33,7 +33,7 @@ export {
   describeStanding,
   listUnanswered,
   type RunStanding,
-  readStanding,
+  readRunStanding,
   waitsForPerson,
 } from "./run-standing.ts";
 export { findIdleRoot, type IdleRoot } from "./search/find-idle-root.ts";

@@ -6,7 +6,7 @@ import { createMemorySigner, memoryStores, scriptedModel, systemClock } from "@t
 import type { JsonValue } from "@turnseal/protocol";
 import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { afterAll, describe, expect, test } from "vitest";
-import { readStanding } from "./run-standing.ts";
+import { readRunStanding } from "./run-standing.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 const path = mkdtempSync(join(tmpdir(), "turnseal-state-"));
@@ -48,7 +48,7 @@ async function park(place: Pick<StoreFolder, "engine">) {
   return {
     approve: (index: number) =>
       host.decide(run, requests[index]?.id ?? "", { choice: "approve", by }),
-    read: async () => readStanding(folder, { run, projection: await host.show(run) }),
+    read: async () => readRunStanding(folder, { run, projection: await host.show(run) }),
   };
 }
 
@@ -102,7 +102,7 @@ test("a run that has not read its awaited signal is to be resumed, or moves", as
   await host.advance(run);
   const read = async (place: Pick<StoreFolder, "engine">) => {
     const folder = { path, stores, ...place } as unknown as StoreFolder;
-    return (await readStanding(folder, { run, projection: await host.show(run) })).kind;
+    return (await readRunStanding(folder, { run, projection: await host.show(run) })).kind;
   };
   const engine = {} as NonNullable<StoreFolder["engine"]>;
   expect([await read({}), await read({ engine })]).toEqual(["waiting", "waiting"]);

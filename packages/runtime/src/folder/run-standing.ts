@@ -31,7 +31,7 @@ export type RunStanding =
   | { readonly kind: "interrupted" };
 
 /** Where a run of this folder stands, or of this engine. */
-export async function readStanding(
+export async function readRunStanding(
   { engine, stores }: StoreFolder,
   { run, projection }: Pick<KnownRun, "run" | "projection">,
 ): Promise<RunStanding> {

@@ -20,8 +20,8 @@ import { describeFlow } from "../state/render-flow.ts";
 import { describeHolder } from "../state/render-holder.ts";
 import {
   answeredOf,
-  describeStanding,
   type RunRow,
+  renderStanding,
   toJsonRow,
   toneOf,
 } from "../state/render-runs.ts";
@@ -59,7 +59,7 @@ export function renderRun(shown: ShownRun): Line[] {
   );
   const standing =
     exported === undefined || state.kind !== "interrupted"
-      ? describeStanding(state)
+      ? renderStanding(state)
       : "had not stopped";
   const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
   const over = state.kind === "stopped" ? run : undefined;

@@ -6,7 +6,7 @@ import {
   findRun,
   type RunStanding,
   readNewest,
-  readStanding,
+  readRunStanding,
   type StoreFolder,
 } from "@turnseal/runtime/folder";
 import { openLoops } from "@turnseal/runtime/runs";
@@ -106,7 +106,7 @@ async function readPage(
     if (!isMeant(known, options)) continue;
     const obstacle = await findBlock(known);
     if (options.blocked === true && obstacle === undefined) continue;
-    const state = await readStanding(folder, known);
+    const state = await readRunStanding(folder, known);
     if (options.state !== undefined && state.kind !== options.state) continue;
     if (rows.length === limit) return { rows, hasMore: true, isEmpty };
     rows.push({ ...known, state, ...(obstacle === undefined ? {} : { obstacle }) });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readGrant } from "./read-grant.ts";
+import { readGrantOptions } from "./read-grant.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turnseal-grant-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,11 +15,11 @@ function write(name: string, text: string): string {
 
 test("without anything the grant allows no tool", async () => {
   const grant = { grantor: userInfo().username, tools: [], budget: {} };
-  expect(await readGrant({})).toEqual({ kind: "read", grant });
+  expect(await readGrantOptions({})).toEqual({ kind: "read", grant });
 });
 
 test("flags make a grant of whoever sits there", async () => {
-  const read = await readGrant({
+  const read = await readGrantOptions({
     allow: "local.pay, local.lookup",
     budget: "modelCalls=8,moneyMicros=0",
     expires: "2030-01-31T00:00:00Z",
@@ -36,10 +36,10 @@ test("flags make a grant of whoever sits there", async () => {
 test("a file is a grant of whoever it names", async () => {
   const grant = { grantor: "grace", tools: ["local.pay"], budget: { turns: 2 } };
   const file = write("grant.json", JSON.stringify(grant));
-  expect(await readGrant({ grant: file })).toEqual({ kind: "read", grant });
+  expect(await readGrantOptions({ grant: file })).toEqual({ kind: "read", grant });
   // The other options of the command say nothing about the grant.
   const others = { from: ["loops"], turnsMax: 2, store: "runs" };
-  expect(await readGrant({ ...others, grant: file })).toEqual({ kind: "read", grant });
+  expect(await readGrantOptions({ ...others, grant: file })).toEqual({ kind: "read", grant });
 });
 
 describe("what is not a grant is refused with what is wrong", () => {
@@ -56,7 +56,7 @@ describe("what is not a grant is refused with what is wrong", () => {
     [{ grant: write("more.json", '{"grantor":"a","tools":[],"budget":{},"all":true}') }, "`all`"],
     [{ grant: write("good.json", "{}"), allow: "local.pay" }, "--grant excludes --allow"],
   ])("%j", async (options, message) => {
-    const read = await readGrant(options);
+    const read = await readGrantOptions(options);
     expect(read.kind).toBe("unusable");
     expect(read.kind === "unusable" ? read.message : "").toContain(message);
   });

@@ -19,7 +19,7 @@ export type ReadGrant =
   | { readonly kind: "unusable"; readonly message: string };
 
 /** Reads the grant that the command line gives. */
-export async function readGrant(options: GrantOptions): Promise<ReadGrant> {
+export async function readGrantOptions(options: GrantOptions): Promise<ReadGrant> {
   const { grant, allow, budget, expires } = options;
   if (grant === undefined) return readFlags(options);
   const isMixed = [allow, budget, expires].some((flag) => flag !== undefined);

@@ -47,7 +47,7 @@ import type { RunWatch } from "../watch/watch-run.ts";
 import { announceRun } from "./announce-run.ts";
 import { openWorkflow } from "./open-workflow.ts";
 import { parseGoal } from "./parse-goal.ts";
-import { type GrantOptions, readGrant } from "./read-grant.ts";
+import { type GrantOptions, readGrantOptions } from "./read-grant.ts";
 import { readNextInput } from "./read-next-input.ts";
 import { EVERY, readSchedule } from "./read-schedule.ts";
 
@@ -162,7 +162,7 @@ export async function readRunRequest(
 ): Promise<RunRequest | UnusableRequest> {
   const input = await readInput(options, stdin);
   if (input.kind === "unusable") return { ...input, next: "--input '<json>'" };
-  const granted = await readGrant(options);
+  const granted = await readGrantOptions(options);
   if (granted.kind === "unusable") {
     const isBudget = granted.message.startsWith("--budget");
     return { ...granted, next: isBudget ? "--budget modelCalls=8" : "--allow <tool,...>" };

@@ -37,7 +37,7 @@ export function describeRollbacks(
     const state = projection?.stopped ?? "not ended";
     const far = to(head?.toTurn ?? 0);
     // A rollback that has not acted yet has taken nothing back.
-    const stands = `${describeStanding(projection)}${describeProgress(progress)}`;
+    const stands = `${describeRollback(projection)}${describeProgress(progress)}`;
     if (progress === undefined || progress.takenBack === 0)
       return `a rollback${far} is run ${shortId(run)}: ${stands}`;
     return `rolled back${far} by run ${shortId(run)}: ${state}${describeProgress(progress)}`;
@@ -74,7 +74,7 @@ export function describeTriggered(
       const isOpen = (projection?.stopped ?? null) === null;
       const words = `its rollback is asked for on ${triggered.cause}: run ${shortId(id)}`;
       const progress = rollbacks.find((each) => each.run === id)?.progress;
-      const stands = `${describeStanding(projection)}${describeProgress(progress)}`;
+      const stands = `${describeRollback(projection)}${describeProgress(progress)}`;
       return [`${words}, ${stands}`, ...(isOpen ? [`next: turnseal ${next}`] : [])];
     }
     case "nothing":
@@ -117,7 +117,7 @@ function describeLacks(
 }
 
 /** The state of a rollback: one that has ended may have undone nothing. */
-export function describeStanding(projection: KnownRollback["projection"]): string {
+export function describeRollback(projection: KnownRollback["projection"]): string {
   if (projection === undefined) return "not begun";
   const { stopped, openTurn } = projection;
   if (stopped === "approval-rejected") return "rejected";

@@ -3,7 +3,7 @@ import {
   type FoundObstacle,
   findObstacle,
   type RunStanding,
-  readStanding,
+  readRunStanding,
 } from "@turnseal/runtime/folder";
 import type { Subject } from "../../with-subject.ts";
 
@@ -14,6 +14,6 @@ export async function readStandingOf({ known, folder }: Subject): Promise<{
 }> {
   if (folder === undefined) return { state: describeStanding(known.projection, undefined) };
   const obstacle = await findObstacle(folder, known);
-  const state = await readStanding(folder, known);
+  const state = await readRunStanding(folder, known);
   return { state, ...(obstacle === undefined ? {} : { obstacle }) };
 }

@@ -44,8 +44,8 @@ export function renderRunList(rows: readonly RunRow[], columns?: number): Line[]
 }
 
 function describeRow({ state, obstacle, isArchived }: RunRow): string {
-  if (isArchived === true) return `${describeStanding(state)} (archived)`;
-  if (obstacle === undefined) return describeStanding(state);
+  if (isArchived === true) return `${renderStanding(state)} (archived)`;
+  if (obstacle === undefined) return renderStanding(state);
   const { why, what, until } = obstacle;
   const words = `blocked: ${what === undefined ? "" : `${what} `}${why}`;
   return until === undefined ? words : `${words} until ${formatMoment(until, Date.now())}`;
@@ -75,7 +75,7 @@ export function toJsonRow(row: RunRow): object {
 }
 
 /** Where a run stands, in a few words. */
-export function describeStanding(state: RunStanding): string {
+export function renderStanding(state: RunStanding): string {
   switch (state.kind) {
     case "stopped":
       return `stopped: ${state.reason}`;

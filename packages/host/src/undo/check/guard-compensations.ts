@@ -16,7 +16,7 @@ import {
   type KnownRollback,
   listCompensations,
   listRollbacks,
-  nameAction,
+  nameEffect,
 } from "../find/rollback-chain.ts";
 import type { RollbackPorts } from "../find/rollback-ports.ts";
 import { restoreFiles } from "../run/restore-files.ts";
@@ -110,7 +110,7 @@ async function findOther(
   for (const rollback of rollbacks)
     for (const compensation of await listCompensations([rollback], stores))
       if (compensation.key === key) own = rollback;
-      else if (compensation.mayHaveActed && compensation.action === nameAction(action))
+      else if (compensation.mayHaveActed && compensation.action === nameEffect(action))
         return "the action was taken back before";
   if (own?.head === undefined) return "only a rollback of the run takes it back";
   // People have approved that this turn stays.

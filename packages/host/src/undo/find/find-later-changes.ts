@@ -22,7 +22,7 @@ import { readContent } from "../../state/read-content.ts";
 import { listChangedFiles, type RestoredFiles } from "./changed-files.ts";
 import type { ToolEffect } from "./read-effects.ts";
 import type { FindRestored } from "./restored-files.ts";
-import { nameAction } from "./rollback-chain.ts";
+import { nameEffect } from "./rollback-chain.ts";
 import { sizeOf } from "./size-of.ts";
 
 type LaterChanges = Pick<RollbackHead, "drifted" | "driftedBeside" | "unlooked" | "laterRuns">;
@@ -58,10 +58,10 @@ export async function listFilesSteps(
   effects: readonly ToolEffect[],
   findRestored: FindRestored,
 ): Promise<readonly FilesStep[]> {
-  const known = new Map(effects.map((effect) => [nameAction(effect), effect]));
+  const known = new Map(effects.map((effect) => [nameEffect(effect), effect]));
   const files: FilesStep[] = [];
   for (const { takesBack, doneAt, changes } of steps) {
-    const effect = known.get(nameAction(takesBack));
+    const effect = known.get(nameEffect(takesBack));
     if (changes === undefined || effect === undefined) continue;
     const needsFolder = effect.compensation?.build === FILES_BUILD;
     const restored = await findRestored(effect);

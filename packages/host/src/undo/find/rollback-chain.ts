@@ -120,7 +120,7 @@ export async function listCompensations(
     const attempt = toUnknown(effect);
     return {
       key: effect.key,
-      action: nameAction(effect.takesBack),
+      action: nameEffect(effect.takesBack),
       // Only a person can say that an unknown compensation did nothing. If a compensation restored
       // some of its files and failed, another try finds those files done.
       mayHaveActed: effect.end.kind !== "nothing" && !hasFailed(effect.end),
@@ -140,8 +140,8 @@ export function withoutCompensated(
   );
   const attempts = new Map(acted.map(({ attempt, action }) => [action, attempt]));
   return effects.flatMap((effect) => {
-    if (undone.has(nameAction(effect))) return [];
-    const attempt = attempts.get(nameAction(effect));
+    if (undone.has(nameEffect(effect))) return [];
+    const attempt = attempts.get(nameEffect(effect));
     return attempt === undefined ? effect : { ...effect, attempt };
   });
 }
@@ -164,11 +164,11 @@ export async function readRollbackProgress(
   const plan = await readRollbackPlan(stores, projection);
   if (plan?.rollback === undefined || projection === undefined) return undefined;
   const taken = (await readCompensations([projection], stores)).flatMap(({ takesBack, end }) =>
-    end.kind === "done" && !hasFailed(end) ? [nameAction(takesBack)] : [],
+    end.kind === "done" && !hasFailed(end) ? [nameEffect(takesBack)] : [],
   );
   return { takenBack: new Set(taken).size, of: plan.steps.length };
 }
 
-export function nameAction({ run, key }: { readonly run: string; readonly key: string }): string {
+export function nameEffect({ run, key }: { readonly run: string; readonly key: string }): string {
   return `${run} ${key}`;
 }

@@ -158,7 +158,7 @@ async function grantOrRefuse(
     throw new HostError("GRANT_REFUSED", message);
   }
   const nowMs = clock.now();
-  const late = refuseExpired(projection, nowMs);
+  const late = refuseExpiredGrant(projection, nowMs);
   if (late !== undefined) return late;
   const found = await readRemainingBudgets(projection.run, { stores, read }, { nowMs });
   if (found.kind === "unbegun")
@@ -172,7 +172,10 @@ async function grantOrRefuse(
 }
 
 /** The refusal of a rollback without a grant of its own, where that of the run is over. */
-export function refuseExpired(run: RunProjection | undefined, nowMs: number): Refused | undefined {
+export function refuseExpiredGrant(
+  run: RunProjection | undefined,
+  nowMs: number,
+): Refused | undefined {
   const grant = run?.spec?.grant;
   if (grant === undefined || !isExpired(grant, nowMs)) return undefined;
   return {

@@ -22,7 +22,11 @@ import { readTurnRange } from "../find/read-effects.ts";
 import { type KnownRollback, listRollbacks } from "../find/rollback-chain.ts";
 import type { RollbackPorts } from "../find/rollback-ports.ts";
 import type { MissingCompensation } from "../plan/list-rollback.ts";
-import { type AskedRollback, prepareRollback, refuseExpired } from "../plan/prepare-rollback.ts";
+import {
+  type AskedRollback,
+  prepareRollback,
+  refuseExpiredGrant,
+} from "../plan/prepare-rollback.ts";
 import { startRollback } from "./propose-rollback.ts";
 
 /** The state of the rollback that a run starts by itself. */
@@ -92,7 +96,7 @@ async function triggerRollback(
 
 /** True if it would be refused, by the state alone. */
 function isHindered(projection: RunProjection, nowMs: number): boolean {
-  return refuseExpired(projection, nowMs) !== undefined || listUnknown(projection).length > 0;
+  return refuseExpiredGrant(projection, nowMs) !== undefined || listUnknown(projection).length > 0;
 }
 
 function askedBy({ startedBy }: RunProjection, cause: RollbackCause): AskedRollback {
@@ -133,7 +137,7 @@ async function checkOwed(
   if (prepared.kind === "refused") return { kind: "refused", message: prepared.message };
   if (prepared.kind === "known") return { kind: "owed" };
   const { lacks } = prepared;
-  const late = lacks.length === 0 ? undefined : refuseExpired(projection, ports.clock.now());
+  const late = lacks.length === 0 ? undefined : refuseExpiredGrant(projection, ports.clock.now());
   if (late !== undefined) return { kind: "refused", message: late.message };
   if (lacks.length > 0) return { kind: "owed", lacks };
   if (prepared.kind === "nothing") return { kind: "nothing" };

@@ -7,12 +7,12 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import {
   addCoverage,
+  addFault,
   type Check,
   createCoverage,
   enter,
   isDecided,
   leave,
-  refuse,
 } from "./evaluation.ts";
 import type { KeywordCompiler, SchemaCompiler } from "./keyword.ts";
 import { listKeywords } from "./list-keywords.ts";
@@ -58,7 +58,7 @@ export function compileSchema(root: JsonValue): Check {
 }
 
 const acceptAll: Check = () => true;
-const refuseAll: Check = (_, evaluation) => refuse(evaluation, "must not be present");
+const refuseAll: Check = (_, evaluation) => addFault(evaluation, "must not be present");
 
 function combine(schema: JsonObject, compiler: SchemaCompiler): Check {
   const checks = compileKeywords(keywords, schema, compiler);

@@ -66,7 +66,7 @@ export function leave(evaluation: Evaluation): void {
 }
 
 /** Says that a value fails. The answer is always false. */
-export function refuse(evaluation: Evaluation, message: string, ...below: string[]): false {
+export function addFault(evaluation: Evaluation, message: string, ...below: string[]): false {
   const { faults, path } = evaluation;
   if (faults !== undefined && faults.length < PROBLEMS_MAX) {
     faults.push({ path: formatPointer([...path, ...below]), message });

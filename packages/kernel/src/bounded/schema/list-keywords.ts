@@ -1,7 +1,14 @@
 /** Keywords for lists. */
 import type { JsonValue } from "@turnseal/protocol";
 import { spend } from "../meter.ts";
-import { attempt, type Check, descend, type Evaluation, isDecided, refuse } from "./evaluation.ts";
+import {
+  addFault,
+  attempt,
+  type Check,
+  descend,
+  type Evaluation,
+  isDecided,
+} from "./evaluation.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 import { nameValue } from "./same-value.ts";
 
@@ -13,14 +20,14 @@ const compileMinItems: KeywordCompiler = ({ minItems }) => {
   if (typeof minItems !== "number") return undefined;
   const message = `must have at least ${minItems} items`;
   return (value, evaluation) =>
-    !isList(value) || value.length >= minItems || refuse(evaluation, message);
+    !isList(value) || value.length >= minItems || addFault(evaluation, message);
 };
 
 const compileMaxItems: KeywordCompiler = ({ maxItems }) => {
   if (typeof maxItems !== "number") return undefined;
   const message = `must have at most ${maxItems} items`;
   return (value, evaluation) =>
-    !isList(value) || value.length <= maxItems || refuse(evaluation, message);
+    !isList(value) || value.length <= maxItems || addFault(evaluation, message);
 };
 
 const compileUniqueItems: KeywordCompiler = ({ uniqueItems }) => {
@@ -32,7 +39,7 @@ const compileUniqueItems: KeywordCompiler = ({ uniqueItems }) => {
       if (!spend(evaluation, 1)) return false;
       names.add(nameValue(item, evaluation));
     }
-    return names.size === value.length || refuse(evaluation, "must not have equal items");
+    return names.size === value.length || addFault(evaluation, "must not have equal items");
   };
 };
 
@@ -72,8 +79,8 @@ const compileContains: KeywordCompiler = (schema, { compile }) => {
       count++;
       evaluation.covered?.indexes.add(index);
     }
-    if (count < least) return refuse(evaluation, `must have at least ${least} items that fit`);
-    return count <= most || refuse(evaluation, `must have at most ${most} items that fit`);
+    if (count < least) return addFault(evaluation, `must have at least ${least} items that fit`);
+    return count <= most || addFault(evaluation, `must have at most ${most} items that fit`);
   };
 };
 

@@ -1,6 +1,6 @@
 /** Keywords that apply subschemas to the same value. */
 import type { JsonValue } from "@turnseal/protocol";
-import { attempt, type Check, isDecided, refuse } from "./evaluation.ts";
+import { addFault, attempt, type Check, isDecided } from "./evaluation.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 
 const compileReference: KeywordCompiler = ({ $ref }, { follow }) =>
@@ -31,7 +31,7 @@ const compileAnyOf: KeywordCompiler = ({ anyOf }, { compile }) => {
       // Where coverage is needed, every alternative that holds adds to it.
       if (evaluation.covered === undefined) break;
     }
-    return isValid || refuse(evaluation, "must fit one of the alternatives");
+    return isValid || addFault(evaluation, "must fit one of the alternatives");
   };
 };
 
@@ -42,9 +42,9 @@ const compileOneOf: KeywordCompiler = ({ oneOf }, { compile }) => {
     let count = 0;
     for (const check of checks) {
       if (attempt(check, value, evaluation)) count++;
-      if (count > 1) return refuse(evaluation, "must fit only one of the alternatives");
+      if (count > 1) return addFault(evaluation, "must fit only one of the alternatives");
     }
-    return count === 1 || refuse(evaluation, "must fit one of the alternatives");
+    return count === 1 || addFault(evaluation, "must fit one of the alternatives");
   };
 };
 
@@ -56,7 +56,7 @@ const compileNot: KeywordCompiler = ({ not }, { compile }) => {
     evaluation.covered = undefined;
     const isValid = !attempt(check, value, evaluation);
     evaluation.covered = covered;
-    return isValid || refuse(evaluation, "must not fit the schema of `not`");
+    return isValid || addFault(evaluation, "must not fit the schema of `not`");
   };
 };
 

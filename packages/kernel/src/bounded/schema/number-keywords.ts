@@ -1,7 +1,7 @@
 /** Keywords for numbers. */
 
 import { spend } from "../meter.ts";
-import { refuse } from "./evaluation.ts";
+import { addFault } from "./evaluation.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 
 type Holds = (value: number, limit: number) => boolean;
@@ -12,7 +12,7 @@ function compileLimit(keyword: string, words: string, holds: Holds): KeywordComp
     if (typeof limit !== "number") return undefined;
     const message = `must be ${words} ${limit}`;
     return (value, evaluation) =>
-      typeof value !== "number" || holds(value, limit) || refuse(evaluation, message);
+      typeof value !== "number" || holds(value, limit) || addFault(evaluation, message);
   };
 }
 
@@ -28,7 +28,7 @@ const compileMultipleOf: KeywordCompiler = ({ multipleOf }) => {
       Number.isSafeInteger(value) && Number.isSafeInteger(multipleOf)
         ? value % multipleOf === 0
         : spend(evaluation, DECIMAL_STEPS) && isDecimalMultiple(value, multipleOf);
-    return isMultiple || refuse(evaluation, message);
+    return isMultiple || addFault(evaluation, message);
   };
 };
 

@@ -1,7 +1,14 @@
 /** Keywords for objects. Only own fields count. */
 import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { spend } from "../meter.ts";
-import { attempt, type Check, descend, type Evaluation, isDecided, refuse } from "./evaluation.ts";
+import {
+  addFault,
+  attempt,
+  type Check,
+  descend,
+  type Evaluation,
+  isDecided,
+} from "./evaluation.ts";
 import type { KeywordCompiler, SchemaCompiler } from "./keyword.ts";
 import { refuseField } from "./refuse-field.ts";
 import { compileMatch } from "./text-keywords.ts";
@@ -20,7 +27,7 @@ function requireNames(names: readonly string[]): Check {
     let isValid = true;
     for (const name of names) {
       if (Object.hasOwn(value, name)) continue;
-      isValid = refuse(evaluation, "is missing", name);
+      isValid = addFault(evaluation, "is missing", name);
       if (isDecided(evaluation)) break;
     }
     return isValid;
@@ -33,7 +40,7 @@ const compileMinProperties: KeywordCompiler = ({ minProperties }) => {
   return (value, evaluation) =>
     !isObject(value) ||
     countFields(value, evaluation) >= minProperties ||
-    refuse(evaluation, message);
+    addFault(evaluation, message);
 };
 
 const compileMaxProperties: KeywordCompiler = ({ maxProperties }) => {
@@ -42,7 +49,7 @@ const compileMaxProperties: KeywordCompiler = ({ maxProperties }) => {
   return (value, evaluation) =>
     !isObject(value) ||
     countFields(value, evaluation) <= maxProperties ||
-    refuse(evaluation, message);
+    addFault(evaluation, message);
 };
 
 function countFields(value: JsonObject, evaluation: Evaluation): number {

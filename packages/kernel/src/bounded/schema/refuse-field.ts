@@ -1,6 +1,6 @@
 /** Reports a field that a schema does not allow. */
 import { findNearest, NEAREST_LENGTH_MAX } from "@turnseal/protocol";
-import { type Evaluation, refuse } from "./evaluation.ts";
+import { addFault, type Evaluation } from "./evaluation.ts";
 
 /** Names beyond this are not compared, so that many slips in one value take no longer than one. */
 const COMPARED_MAX = 64;
@@ -13,8 +13,8 @@ export function refuseField(name: string, known: readonly string[], evaluation: 
   // Inside an alternative, faults are not collected.
   if (evaluation.faults === undefined) return false;
   if (name.length > NEAREST_LENGTH_MAX)
-    return refuse(evaluation, "has a field that is not allowed, with a very long name");
+    return addFault(evaluation, "has a field that is not allowed, with a very long name");
   const nearest = findNearest(name, known.slice(0, COMPARED_MAX));
   const meant = nearest === undefined ? "" : `: did you mean "${nearest}"?`;
-  return refuse(evaluation, `is a field that is not allowed${meant}`, name);
+  return addFault(evaluation, `is a field that is not allowed${meant}`, name);
 }

@@ -2,7 +2,7 @@
 
 import { spend } from "../meter.ts";
 import { compilePattern } from "../pattern/compile-pattern.ts";
-import { type Evaluation, refuse } from "./evaluation.ts";
+import { addFault, type Evaluation } from "./evaluation.ts";
 import { formats } from "./formats.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 
@@ -12,7 +12,7 @@ const compileMinLength: KeywordCompiler = ({ minLength }) => {
   return (value, evaluation) =>
     typeof value !== "string" ||
     countCodePoints(value, minLength, evaluation) >= minLength ||
-    refuse(evaluation, message);
+    addFault(evaluation, message);
 };
 
 const compileMaxLength: KeywordCompiler = ({ maxLength }) => {
@@ -21,7 +21,7 @@ const compileMaxLength: KeywordCompiler = ({ maxLength }) => {
   return (value, evaluation) =>
     typeof value !== "string" ||
     countCodePoints(value, maxLength + 1, evaluation) <= maxLength ||
-    refuse(evaluation, message);
+    addFault(evaluation, message);
 };
 
 /** The number of code points, or some number from `enough` on when there are that many. */
@@ -40,7 +40,7 @@ const compilePatternKeyword: KeywordCompiler = ({ pattern }) => {
   const matches = compileMatch(pattern);
   const message = `must match the pattern ${pattern}`;
   return (value, evaluation) =>
-    typeof value !== "string" || matches(value, evaluation) || refuse(evaluation, message);
+    typeof value !== "string" || matches(value, evaluation) || addFault(evaluation, message);
 };
 
 const compileFormat: KeywordCompiler = ({ format }) => {
@@ -50,7 +50,7 @@ const compileFormat: KeywordCompiler = ({ format }) => {
   return (value, evaluation) =>
     typeof value !== "string" ||
     (spend(evaluation, 1 + value.length) && hasFormat(value)) ||
-    refuse(evaluation, message);
+    addFault(evaluation, message);
 };
 
 // A character takes about one step, and about fifty words of the pattern's own work take another.

@@ -1,7 +1,7 @@
 /** Keywords for values of every type: `type`, `const`, `enum`. */
 import type { JsonValue } from "@turnseal/protocol";
 import { spend } from "../meter.ts";
-import { type Check, refuse } from "./evaluation.ts";
+import { addFault, type Check } from "./evaluation.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 import { countNodes, isSameValue } from "./same-value.ts";
 
@@ -25,7 +25,7 @@ const compileType: KeywordCompiler = ({ type }) => {
     accepted.length === 1 && only !== undefined
       ? only
       : (value: JsonValue) => accepted.some((test) => test(value));
-  return (value, evaluation) => accepts(value) || refuse(evaluation, message);
+  return (value, evaluation) => accepts(value) || addFault(evaluation, message);
 };
 
 const compileConst: KeywordCompiler = (schema) => {
@@ -46,10 +46,10 @@ function oneOfValues(values: readonly JsonValue[], message: string): Check {
   const structures = values.filter((value) => !isScalar(value));
   const steps = structures.reduce<number>((sum, value) => sum + countNodes(value), 0);
   return (value, evaluation) => {
-    if (isScalar(value)) return scalars.has(value) || refuse(evaluation, message);
+    if (isScalar(value)) return scalars.has(value) || addFault(evaluation, message);
     const isFound =
       spend(evaluation, steps) && structures.some((expected) => isSameValue(expected, value));
-    return isFound || refuse(evaluation, message);
+    return isFound || addFault(evaluation, message);
   };
 }
 

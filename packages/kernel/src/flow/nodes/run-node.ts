@@ -9,7 +9,7 @@ import type { ContentOf } from "@turnseal/protocol";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import { type Failed, fail, succeed } from "../../outcome.ts";
 import { isSkippableUndo } from "../is-skippable-undo.ts";
-import { isFinal } from "../prepare-child.ts";
+import { endsFlow } from "../prepare-child.ts";
 import { runFanOut } from "./fan-out/run-fan-out.ts";
 import {
   type FlowParts,
@@ -24,7 +24,7 @@ import { runCallNode } from "./run-call-node.ts";
 import { runMachine } from "./run-machine.ts";
 import { runRepeat } from "./run-repeat.ts";
 import { runSequenceNode } from "./run-sequence-node.ts";
-import { codeOf, runTries } from "./run-tries.ts";
+import { failureCodeOf, runTries } from "./run-tries.ts";
 import { runWait } from "./run-wait.ts";
 import { tellFailure } from "./tell-failure.ts";
 
@@ -44,9 +44,9 @@ export async function runNode(
     wanted.kind === "ok" ? await runTries(node, place, { world: parts.world, runOnce }) : wanted;
   if (outcome.kind !== "error") return outcome;
   if (isSkippableUndo(node, outcome, parts.world)) return skipFailure(node, outcome, place);
-  if (isFinal(outcome, place.frame)) return outcome;
+  if (endsFlow(outcome, place.frame)) return outcome;
   const instead = await runOtherwise(node, { failed: outcome, place }, parts);
-  if (instead.kind !== "error" || isFinal(instead, place.frame)) return instead;
+  if (instead.kind !== "error" || endsFlow(instead, place.frame)) return instead;
   return skipFailure(node, instead, place);
 }
 
@@ -92,7 +92,7 @@ async function skipFailure(
   if (onError === "continue")
     return { kind: "ok", value: null, result: { status: "error", error: tellFailure(failed) } };
   if (onError === "fail" && isCritical) return failed;
-  return skip(place, { because: "failed", code: codeOf(failed) }, !isCritical);
+  return skip(place, { because: "failed", code: failureCodeOf(failed) }, !isCritical);
 }
 
 async function skip(

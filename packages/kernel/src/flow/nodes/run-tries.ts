@@ -11,7 +11,7 @@ import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import { type Failed, fail } from "../../outcome.ts";
 import type { Frame } from "../../resume/frame.ts";
 import type { World } from "../../world.ts";
-import { isFinal } from "../prepare-child.ts";
+import { endsFlow } from "../prepare-child.ts";
 import { decideDelay } from "./decide-delay.ts";
 import type { FlowParts, NodeOutcome, NodePlace, NodeTries } from "./node.ts";
 
@@ -29,8 +29,8 @@ export async function runTries(
       retry !== undefined && attempt < retry.max && retry.on.has(code);
     const at = { ...placeTry(place, attempt), tries: { isTriedAgain, kept } };
     const outcome = await runOnce(limitTime(node, at));
-    if (outcome.kind !== "error" || isFinal(outcome, frame)) return outcome;
-    const code = codeOf(outcome);
+    if (outcome.kind !== "error" || endsFlow(outcome, frame)) return outcome;
+    const code = failureCodeOf(outcome);
     if (retry === undefined || !isTriedAgain(code)) return outcome;
     // An effect that may have happened would happen twice.
     if (hasUnknownEffect(world, at)) return outcome;
@@ -79,6 +79,6 @@ function limitTime({ timeoutMs }: CheckedNode, place: NodePlace): NodePlace {
 }
 
 /** The code that a flow goes by: of a child that failed, the child's own. */
-export function codeOf({ error }: Failed): CallErrorCode {
+export function failureCodeOf({ error }: Failed): CallErrorCode {
   return error.details.step?.code ?? error.code;
 }

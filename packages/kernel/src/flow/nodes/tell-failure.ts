@@ -2,11 +2,11 @@
 import type { JsonObject } from "@turnseal/protocol";
 import { FLOW_REASON_LENGTH_MAX } from "../../limits.ts";
 import type { Failed } from "../../outcome.ts";
-import { codeOf } from "./run-tries.ts";
+import { failureCodeOf } from "./run-tries.ts";
 
 export function tellFailure(failed: Failed): JsonObject {
   const { message } = failed.error;
-  return { code: codeOf(failed), message, ...tellReason(failed) };
+  return { code: failureCodeOf(failed), message, ...tellReason(failed) };
 }
 
 /** The reason of the failure, in the words of the tool or model. */

@@ -6,10 +6,16 @@ import type { Frame } from "../../../resume/frame.ts";
 import type { ClosedItem } from "../../../resume/item-place.ts";
 import type { BesideOutcome } from "../../../resume/run-beside.ts";
 import type { NodeOutcome } from "../node.ts";
-import { codeOf } from "../run-tries.ts";
+import { failureCodeOf } from "../run-tries.ts";
 import { tellFailure, tellReason } from "../tell-failure.ts";
 import type { ItemValue } from "./fan-out-item.ts";
-import { countWanted, type FanOutNode, isFinal, type Lost, type Standing } from "./judge-join.ts";
+import {
+  countWanted,
+  endsFanOut,
+  type FanOutNode,
+  type Lost,
+  type Standing,
+} from "./judge-join.ts";
 
 type Outcomes = readonly BesideOutcome<ItemValue>[];
 
@@ -105,9 +111,9 @@ function failJoin(
   // Too few of the items that were not skipped are left.
   if (failed?.kind !== "error") return fail("CHILD_FAILED", message);
   const { deadlineAt } = frame;
-  if (end !== undefined && isFinal(end, { items: outcomes.length, deadlineAt })) return failed;
+  if (end !== undefined && endsFanOut(end, { items: outcomes.length, deadlineAt })) return failed;
   const { lsr: _, ...details } = failed.error.details;
-  const lost = fail("CHILD_FAILED", `${message}: ${codeOf(failed)}`, details);
+  const lost = fail("CHILD_FAILED", `${message}: ${failureCodeOf(failed)}`, details);
   return { ...lost, ...carryFailure(failed) };
 }
 

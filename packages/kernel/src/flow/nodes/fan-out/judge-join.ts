@@ -34,7 +34,7 @@ export interface Lost {
 }
 
 /** True for a failure that no fan-out tolerates. */
-export function isFinal(
+export function endsFanOut(
   { code, atMs, isUnknown = false, isDeclined = false }: ClosedItem,
   { deadlineAt }: FanOutSize,
 ): boolean {
@@ -52,7 +52,7 @@ export function judgeJoin(
   const borne = countBorne(rules, size);
   const spare = countSpare(rules, size);
   const { isTriedAgain: isAwaited = () => false } = size;
-  const isOver = (item: ClosedItem): boolean => item.status === "error" && isFinal(item, size);
+  const isOver = (item: ClosedItem): boolean => item.status === "error" && endsFanOut(item, size);
   const winners: number[] = [];
   let lost: Lost | undefined;
   let [errors, skipped, last] = [0, 0, 0];

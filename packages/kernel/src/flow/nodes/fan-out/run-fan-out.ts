@@ -28,7 +28,7 @@ import {
   outputOf,
 } from "../node.ts";
 import { withKnown } from "../read-known.ts";
-import { codeOf } from "../run-tries.ts";
+import { failureCodeOf } from "../run-tries.ts";
 import type { FanOutItem, ItemValue } from "./fan-out-item.ts";
 import { fixList } from "./fix-list.ts";
 import { joinItems } from "./join-items.ts";
@@ -152,7 +152,7 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   if (stops[index]?.signal.aborted === true) throw new StoppedError();
   // Items do not see each other's nodes before they end: the item that passes the bound fails.
   const outcome = countRuns(place, at.runs.count - counted) ?? given;
-  const code = outcome.kind === "error" ? codeOf(outcome) : undefined;
+  const code = outcome.kind === "error" ? failureCodeOf(outcome) : undefined;
   const status = code === undefined ? "ok" : "error";
   const isUnknown = outcome.kind === "error" && outcome.isUnknown === true;
   const wasDeclined = outcome.kind === "error" && isDeclined(outcome.error);
@@ -203,7 +203,7 @@ async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
     return outcome;
   }
   if (isStopped()) throw new StoppedError();
-  const code = outcome.kind === "error" ? codeOf(outcome) : undefined;
+  const code = outcome.kind === "error" ? failureCodeOf(outcome) : undefined;
   const status = code === undefined ? "ok" : "error";
   if (!isStarted) {
     await at.frame.catchUp(nameItem({ path, index }));
