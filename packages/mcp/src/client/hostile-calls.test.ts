@@ -16,9 +16,13 @@ const PLACES: readonly Place[] = [
   { transport: "http", era: "modern" },
 ];
 
+/** Long enough for the start of a server on a busy machine. */
+const SILENCE_MS = 8_000;
+
 async function callOnce(mode: string, place: Place, settings: object = {}) {
   const { config, acts } = await openFixture(mode, place);
-  const { tools } = await openTools({ ...config, timeoutMs: 2_000, ...settings });
+  const timeoutMs = mode === "mute" ? SILENCE_MS : 60_000;
+  const { tools } = await openTools({ ...config, timeoutMs, ...settings });
   const runs = openRuns(tools);
   const outcome = await runs.call("send", { text: "a" });
   return { ...outcome, acts: acts(), runs };
@@ -217,6 +221,46 @@ describe("an address", () => {
     expect(() => open("ftp://bank.example/mcp")).toThrow("no address");
     expect(() => open("https://bank.example/mcp")).not.toThrow();
   });
+});
+
+test("a modern server that is slow is no old one", async () => {
+  const { config } = await openFixture("slow", { era: "modern" });
+  expect((await discoverMcpServer("bank", config)).pin.era).toBe("modern");
+});
+
+test("a server is told that a call is over", async () => {
+  const { config, countCancels } = await openFixture("mute");
+  const { tools } = await openTools({ ...config, timeoutMs: SILENCE_MS });
+  expect(await openRuns(tools).call("send", { text: "a" })).toMatchObject({ isUnknown: true });
+  await expect.poll(countCancels).toBe(1);
+});
+
+test("structured content may be null, where its schema says so", async () => {
+  const { config } = await openFixture("output-null", { era: "modern" });
+  const { tools } = await openTools(config);
+  expect(await openRuns(tools).call("sum", {})).toMatchObject({
+    ...{ status: "completed", output: null },
+  });
+});
+
+test("64 calls at once share a connection, and lists that began after each", async () => {
+  const { config, acts } = await openFixture("plain");
+  const { tools } = await openTools(config);
+  const { openHost, findLoop } = openRuns(tools);
+  const [host, grant] = [openHost(), { tools: ["mcp.bank.send"], budget: { toolCalls: 1 } }];
+  const given = { grant: { grantor: "ada", ...grant }, by: "ada" };
+  const all = await Promise.all(
+    Array.from({ length: 64 }, (_, index) =>
+      host.run(findLoop("send"), { text: String(index) } as never, {
+        ...given,
+        key: String(index),
+      }),
+    ),
+  );
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set(["completed"]));
+  const texts = acts().map(({ args }) => (args as { readonly text: string }).text);
+  expect(new Set(texts).size).toBe(64);
+  expect(texts).toHaveLength(64);
 });
 
 test("two servers under two names are two, whatever they call themselves", async () => {

@@ -47,6 +47,7 @@ describe("a tool is pinned only if a person can review it and a loop can be it",
   });
 
   test.each([
+    ["no-schema", "does not list its tools well"],
     ["doubled", "several tools with the name send"],
     ["endless-pages", "no end"],
     ["circle", "no end"],
@@ -82,6 +83,18 @@ describe("a tool is called as it was pinned, or not at all", () => {
       expect(acts()).toEqual([]);
       expect(await runs.findings(outcome.run)).toEqual([]);
     }
+  });
+
+  test("a list that is old when it comes is asked for again", async () => {
+    const { config, acts } = await openFixture("changes-in-list");
+    const { tools } = await openTools(config);
+    const outcome = await openRuns(tools).call("send", { text: "a" });
+    expect(outcome.words).toContain("its description is not as pinned");
+    const restless = await openFixture("restless");
+    const { tools: others } = await openTools(restless.config);
+    const refused = await openRuns(others).call("send", { text: "a" });
+    expect(refused.words).toContain("change all the time");
+    expect([...acts(), ...restless.acts()]).toEqual([]);
   });
 
   test("a tool that appears beside it changes nothing", async () => {

@@ -10,7 +10,7 @@ import { isProgram, type McpServerConfig } from "../config/server-config.ts";
 import { CONNECT_MS_MAX, LIST_PAGES_MAX, SERVER_TOOLS_MAX } from "../limits.ts";
 import { addressTransport } from "./address-transport.ts";
 import type { Connection, ProtocolEra, ToolCall } from "./connection.ts";
-import { explainCall, explainUnconnected } from "./explain-failure.ts";
+import { explainCall, explainUnconnected, explainUnlisted } from "./explain-failure.ts";
 import { guardTransport } from "./guard-transport.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
 import { programTransport } from "./program-transport.ts";
@@ -122,7 +122,7 @@ async function listTools(
     const answer = await client
       .request({ method: "tools/list", params }, options)
       .catch((error: unknown) => {
-        throw explainUnconnected(sdk, error, "");
+        throw explainUnlisted(sdk, error);
       });
     tools.push(...answer.tools);
     if (tools.length > SERVER_TOOLS_MAX)

@@ -27,6 +27,15 @@ export function explainUnconnected(sdk: Sdk, error: unknown, complaint: string):
   return notDone(`the server cannot be reached: ${wordsOf(error)}${said}`, { mayRetry: true });
 }
 
+/** The failure of a list of tools. Nothing was called. */
+export function explainUnlisted(sdk: Sdk, error: unknown): Error {
+  const isAnswer =
+    error instanceof sdk.ProtocolError ||
+    (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.InvalidResult);
+  if (!isAnswer) return explainUnconnected(sdk, error, "");
+  return notDone(`the server does not list its tools well: ${wordsOf(error)}`);
+}
+
 /** The failure of a call that was handed to the connection. */
 export function explainCall(sdk: Sdk, error: unknown, isErrorUndone: boolean): Error {
   if (isNotDone(error)) return error;
