@@ -163,6 +163,33 @@ describe("the document of a loop written in TypeScript", () => {
     expect(parseLoopDef(definition)).toMatchObject({ kind: "parsed", warnings: [] });
   });
 
+  describe("a tool that asks", () => {
+    const order = { input: jsonSchema<{ cents: number }>(true), output: jsonSchema<object>(true) };
+    const define = (asks: string | ((input: { cents: number }) => string | null)) =>
+      defineTool({ id: "pay", ...order, asks, run: () => ({}) });
+
+    test("has its question on the card of each call", () => {
+      const asked = { kind: "ask", why: "tool-asks", description: "Pay it?" };
+      expect(define("Pay it?").gate?.({ cents: 1 })).toEqual(asked);
+    });
+
+    test("may need nobody for an input, and asks where its function fails", () => {
+      const large = define(({ cents }) => (cents > 100 ? `Pay ${cents}?` : null));
+      expect(large.gate?.({ cents: 100 })).toEqual({ kind: "run", why: "not-needed" });
+      expect(large.gate?.({ cents: 101 })).toMatchObject({ kind: "ask", description: "Pay 101?" });
+      const failing = define(() => {
+        throw new Error("broken");
+      });
+      expect(failing.gate?.({ cents: 1 })).toMatchObject({ kind: "ask", why: "gate-failed" });
+    });
+
+    test("has no other gate beside it", () => {
+      const gate = () => ({ kind: "blocked" }) as const;
+      const both = { id: "pay", ...order, asks: "Pay it?", gate, run: () => ({}) };
+      expect(() => defineTool(both)).toThrow("pay has both `asks` and `gate`");
+    });
+  });
+
   test("can be a document of the specification", () => {
     const file = new URL("../../../../spec/vectors/loop/documents/echo.json", import.meta.url);
     const echo = defineTool({

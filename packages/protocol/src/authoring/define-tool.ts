@@ -1,4 +1,4 @@
-import type { GateAnswer } from "../approval/tool-gate.ts";
+import { decideGate, type GateAnswer } from "../approval/tool-gate.ts";
 import type { JsonObject } from "../canonical-json.ts";
 import type { Needs } from "../grant/needs.ts";
 import { AuthoringError } from "./authoring-error.ts";
@@ -26,7 +26,14 @@ export interface ToolInput<Input, Output>
    * pure.
    */
   readonly needs?: (input: Input) => Needs;
-  /** The tool's own decision before it is executed with an input. MUST be pure. */
+  /**
+   * The question to a person before each call, as a text or of the input; null needs no person.
+   * MUST be pure.
+   */
+  readonly asks?: string | ((input: Input) => string | null);
+  /**
+   * The tool's own decision before it is executed with an input, in place of `asks`. MUST be pure.
+   */
   readonly gate?: (input: Input) => GateAnswer;
   /**
    * The compensation of its effect. It is a tool of its own, `<implementation>.undo`, that a
@@ -67,7 +74,21 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
     ...(back === undefined ? {} : { uses: [back.undo] }),
     ...refinementsOf(tool),
     ...(tool.needs === undefined ? {} : { needs: tool.needs }),
-    ...(tool.gate === undefined ? {} : { gate: tool.gate }),
+    ...gateOf(tool),
+  };
+}
+
+function gateOf<Input, Output>({
+  id,
+  asks,
+  gate,
+}: ToolInput<Input, Output>): Pick<Loop<Input, Output>, "gate"> {
+  if (asks === undefined) return gate === undefined ? {} : { gate };
+  if (gate !== undefined)
+    throw new AuthoringError("TOOL_UNUSABLE", `${id} has both \`asks\` and \`gate\`: say one`);
+  const gated = { name: id, readOnly: false, policy: "ask" } as const;
+  return {
+    gate: (input) => decideGate(gated, () => (typeof asks === "string" ? asks : asks(input))),
   };
 }
 
