@@ -15,14 +15,23 @@ describe("the action key", () => {
     const { tools } = await openTools({ ...config, ...pay({ key: "args.idempotencyKey" }) });
     const loop = tools.tools.get("pay");
     expect(loop?.definition.inputSchema).toEqual({
-      ...{ type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      type: "object",
+      properties: { text: { type: "string" }, tenant: false, idempotencyKey: false },
+      required: ["text"],
     });
     expect(loop?.declared).toMatchObject({ effect: "idempotent" });
-    const input = { text: "a", tenant: "evil", idempotencyKey: "mine" };
-    const { events } = await openRuns(tools).call("pay", input);
+    const { events } = await openRuns(tools).call("pay", { text: "a" });
     const [claim] = events.filter(({ type }) => type === "action.claimed");
     const key = keyOf(claim);
     expect(acts()).toMatchObject([{ args: { text: "a", tenant: "acme", idempotencyKey: key } }]);
+  });
+
+  test.each(["tenant", "idempotencyKey"])("refuses a call that gives %s itself", async (name) => {
+    const { config, acts } = await openFixture("plain");
+    const { tools } = await openTools({ ...config, ...pay({ key: "args.idempotencyKey" }) });
+    const outcome = await openRuns(tools).call("pay", { text: "a", [name]: "of the model" });
+    expect(outcome).toMatchObject({ status: "stopped", isClaimed: false });
+    expect(acts()).toEqual([]);
   });
 
   test.each<[string, Place, string]>([

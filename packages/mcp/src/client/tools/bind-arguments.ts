@@ -1,7 +1,7 @@
 /**
  * The arguments that the model does not choose: the key of the action, and values of the operator.
  *
- * 1. They leave the schema that the model sees, and a value of the model is replaced.
+ * 1. The schema that the model sees refuses them: what is shown of a call is what is sent.
  * 2. The whole call is validated by the schema of the server before it is sent.
  */
 import { createValidator } from "@turnseal/kernel";
@@ -36,7 +36,7 @@ export function bindArguments(
   if (missing !== undefined) throw new TypeError(`the tool ${name} has no argument \`${missing}\``);
   const validate = createValidator(inputSchema);
   return {
-    schema: withoutArguments(inputSchema, new Set(taken)),
+    schema: withoutArguments(inputSchema, taken),
     fill: (input, actionKey) => {
       const own = place?.kind === "args" ? { [place.name]: actionKey } : {};
       const filled: JsonObject = { ...input, ...provided, ...own };
@@ -55,10 +55,15 @@ function hasArgument({ properties }: JsonObject, name: string): boolean {
   return isPlainObject(properties) && Object.hasOwn(properties, name);
 }
 
-function withoutArguments(schema: JsonObject, taken: ReadonlySet<string>): JsonObject {
+/** An open schema takes any name that is only left out, so each is refused by its name. */
+function withoutArguments(schema: JsonObject, taken: readonly string[]): JsonObject {
   const { properties = {}, required = [] } = schema;
-  if (taken.size === 0) return schema;
-  const kept = Object.entries(properties as JsonObject).filter(([name]) => !taken.has(name));
-  const needed = (required as readonly string[]).filter((name) => !taken.has(name));
-  return { ...schema, properties: Object.fromEntries(kept), required: needed };
+  if (taken.length === 0) return schema;
+  const refused = taken.map((name) => [name, false] as const);
+  const needed = (required as readonly string[]).filter((name) => !taken.includes(name));
+  return {
+    ...schema,
+    properties: Object.fromEntries([...Object.entries(properties as JsonObject), ...refused]),
+    required: needed,
+  };
 }
