@@ -108,6 +108,18 @@ test("a changed tool is not called, is shown with both texts, and can be pinned"
   expect(acts()).toBe(1);
 });
 
+test("every field of a tool is shown before it is pinned, also of one that appears", async () => {
+  await add("appeared-later");
+  expect(await pin()).toMatchObject({ code: 0 });
+  for (const command of ["diff", "pin"]) {
+    const { out } = await mcp(command, "bank");
+    expect(out).toContain("appeared  sum\n");
+    expect(out).toContain('  sum, says {"title":"Plus"}\n    titled Sum\n    of all\n');
+    expect(out).toContain('    Adds much\n    takes {"type":"object"}\n');
+    expect(out).toContain('    gives {"properties":{"sum":{"type":"number"}}');
+  }
+});
+
 test("nothing is pinned but what was shown", async () => {
   await add("changed");
   const shown = await mcp("pin", "bank");

@@ -1,6 +1,6 @@
 /** A server as a person reviews it. Hidden characters are shown by their names. */
 import { type Difference, type PinnedTool, type ServerPin, showHidden } from "@turnseal/mcp";
-import { canonicalize } from "@turnseal/protocol";
+import { canonicalize, type JsonObject } from "@turnseal/protocol";
 import type { ServerReview } from "@turnseal/runtime/project";
 import { type Line, line, toned } from "../terminal/line.ts";
 
@@ -25,19 +25,39 @@ function renderIdentity({ identity }: ServerPin): Line[] {
   );
 }
 
-function renderTool({ name, description = "", annotations, ...tool }: PinnedTool): Line[] {
+/** Every field that a pin holds: nobody may confirm text that was not shown. */
+function renderTool({ name, title, description = "", annotations, ...tool }: PinnedTool): Line[] {
   const hints = annotations === undefined ? "" : `, says ${canonicalize(annotations)}`;
   return [
-    line("  ", toned("accent", name), toned("faint", showHidden(hints))),
-    ...showHidden(description)
-      .split("\n")
-      .map((text) => line("    ", text)),
-    line("    ", toned("faint", `takes ${showHidden(canonicalize(tool.inputSchema))}`)),
+    line("  ", toned("accent", showHidden(name)), toned("faint", showHidden(hints))),
+    ...(title === undefined ? [] : renderText(`titled ${title}`)),
+    ...renderText(description),
+    ...renderSchema("takes", tool.inputSchema),
+    ...(tool.outputSchema === undefined ? [] : renderSchema("gives", tool.outputSchema)),
   ];
 }
 
-/** One difference, with the words before and after it. */
-export function renderDifference(difference: Difference): Line[] {
+function renderText(text: string): Line[] {
+  return showHidden(text)
+    .split("\n")
+    .map((part) => line("    ", part));
+}
+
+function renderSchema(verb: string, schema: JsonObject): Line[] {
+  return [line("    ", toned("faint", `${verb} ${showHidden(canonicalize(schema))}`))];
+}
+
+/** All differences of a pinned server, with the words before and after each. */
+export function renderDifferences({ now, differences }: ServerReview): Line[] {
+  const tools = new Map(now.tools.map((tool) => [tool.name, tool]));
+  return differences.flatMap((difference) => {
+    const shown = renderDifference(difference);
+    const tool = difference.kind === "appeared" ? tools.get(difference.tool) : undefined;
+    return tool === undefined ? shown : [...shown, ...renderTool(tool)];
+  });
+}
+
+function renderDifference(difference: Difference): Line[] {
   if (difference.kind === "appeared" || difference.kind === "vanished")
     return [line(toned("warning", difference.kind), `  ${difference.tool}`)];
   if (difference.kind === "renamed")

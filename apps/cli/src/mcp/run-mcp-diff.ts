@@ -4,7 +4,7 @@ import { line, renderNext, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { askServer, type FileOptions, findServer, openServers } from "./open-servers.ts";
-import { renderDifference } from "./render-review.ts";
+import { renderDifferences } from "./render-review.ts";
 
 /** `turnseal mcp diff`: the server beside its pin. It changes nothing. */
 export async function runMcpDiff(
@@ -16,11 +16,9 @@ export async function runMcpDiff(
   const config = findServer(project, name, options);
   if (!project.pins.has(name))
     throw new RefusalError(`${name} is not pinned`, `turnseal mcp pin ${name}`, EXIT_CODES.failed);
-  const { differences } = await askServer(name, () =>
-    reviewServer(name, config, project.pins, environment),
-  );
-  for (const difference of differences) renderDifference(difference).forEach(out.writeLine);
-  if (differences.length === 0) {
+  const review = await askServer(name, () => reviewServer(name, config, project.pins, environment));
+  renderDifferences(review).forEach(out.writeLine);
+  if (review.differences.length === 0) {
     out.writeLine(line(toned("good", "as pinned"), `  ${name}`));
     return EXIT_CODES.done;
   }

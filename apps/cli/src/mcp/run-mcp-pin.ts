@@ -6,7 +6,7 @@ import { RefusalError } from "../terminal/refusal.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { askServer, type FileOptions, findServer, openServers } from "./open-servers.ts";
-import { renderDifference, renderServer } from "./render-review.ts";
+import { renderDifferences, renderServer } from "./render-review.ts";
 
 export interface McpPinOptions extends FileOptions {
   readonly digest?: string;
@@ -51,5 +51,5 @@ function writeReview(review: ServerReview, { out }: Terminal): void {
   if (review.before === undefined) renderServer(review).forEach(out.writeLine);
   else if (review.differences.length === 0)
     out.writeLine(line(toned("good", "as pinned"), `  ${review.name}`));
-  else for (const each of review.differences) renderDifference(each).forEach(out.writeLine);
+  else renderDifferences(review).forEach(out.writeLine);
 }
