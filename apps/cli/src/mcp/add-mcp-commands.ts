@@ -21,7 +21,7 @@ export function addMcpCommands(program: Command, parts: CommandParts): void {
     .command("pin")
     .description("ask a server for its tools, show them, and pin what was shown")
     .argument(...SERVER)
-    .option("--digest <digest>", "pin exactly this: the digest that was shown, or its beginning")
+    .option("--digest <digest>", "pin exactly this: the whole digest that was shown")
     .option(...FILE)
     .action(act(parts, async () => (await import("./run-mcp-pin.ts")).runMcpPin));
   mcp

@@ -128,8 +128,20 @@ test("nothing is pinned but what was shown", async () => {
   expect(await mcp("pin", "bank", "--digest", digest)).toMatchObject({
     ...{ code: 1, err: expect.stringContaining("review it again") },
   });
-  expect(await mcp("pin", "bank", "--digest", "a")).toMatchObject({ code: 1 });
   expect(existsSync(join(place, "loops/mcp.pins.json"))).toBe(false);
+});
+
+test("a review is confirmed by all 64 digits of its digest", async () => {
+  await add("plain");
+  const { out } = await mcp("pin", "bank");
+  const [, digest = ""] = /--digest ([0-9a-f]+)/.exec(out) ?? [];
+  expect(digest).toHaveLength(64);
+  for (const part of ["", "a", digest.slice(0, 12), digest.slice(0, 63), `${digest}0`])
+    expect(await mcp("pin", "bank", "--digest", part)).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining("review it again") },
+    });
+  expect(existsSync(join(place, "loops/mcp.pins.json"))).toBe(false);
+  expect(await mcp("pin", "bank", "--digest", digest)).toMatchObject({ code: 0 });
 });
 
 test("characters that a person does not see are shown by name", async () => {

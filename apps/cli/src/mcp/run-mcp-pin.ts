@@ -12,12 +12,9 @@ export interface McpPinOptions extends FileOptions {
   readonly digest?: string;
 }
 
-/** A shorter beginning could be that of another review. */
-const DIGEST_LENGTH_MIN = 12;
-
 /**
  * `turnseal mcp pin`: shows the tools of a server. With the digest of what was shown, exactly that
- * is pinned, so that a server cannot change in between.
+ * is pinned. The whole digest is needed: a server can find two lists whose digests begin alike.
  */
 export async function runMcpPin(
   name: string,
@@ -27,14 +24,13 @@ export async function runMcpPin(
   const project = await openServers(options);
   const config = findServer(project, name, options);
   const review = await askServer(name, () => reviewServer(name, config, project.pins, environment));
-  const command = `turnseal mcp pin ${name} --digest ${review.digest.slice(0, DIGEST_LENGTH_MIN)}`;
   if (options.digest === undefined) {
     writeReview(review, terminal);
     if (review.before !== undefined && review.differences.length === 0) return EXIT_CODES.done;
-    terminal.out.writeLine(renderNext(command));
+    terminal.out.writeLine(renderNext(`turnseal mcp pin ${name} --digest ${review.digest}`));
     return EXIT_CODES.waiting;
   }
-  if (options.digest.length < DIGEST_LENGTH_MIN || !review.digest.startsWith(options.digest))
+  if (options.digest !== review.digest)
     throw new RefusalError(
       `${name} does not offer what has the digest ${options.digest}: review it again`,
       `turnseal mcp pin ${name}`,
