@@ -174,6 +174,8 @@ describe("an address", () => {
     ["down", "cannot be reached", "TOOL_UNAVAILABLE"],
     ["sign-in", "wants a sign-in", "TOOL_NOT_DONE"],
     ["redirect", "not followed", "TOOL_UNAVAILABLE"],
+    ["encodings", "encodes its answer", "TOOL_UNAVAILABLE"],
+    ["endless-answer", "too long", "TOOL_UNAVAILABLE"],
   ])("that is %s says nothing about its protocol", async (mode, words, code) => {
     const { config } = await openFixture(mode, at);
     const failure = await discoverMcpServer("bank", config).catch((error: unknown) => error);

@@ -4,7 +4,11 @@
  * 1. No redirect is followed: it would take the secrets elsewhere.
  * 2. No stream is held open between calls, so that an idle server holds nothing here.
  * 3. An answer past its limit is cut off.
+ * 4. Node's own `fetch` is not used: a server that names more than five encodings and then breaks
+ *    off ends the process by an error that cannot be caught. An encoded answer is refused.
  */
+import type { IncomingMessage } from "node:http";
+import { pipeline, Readable, Transform } from "node:stream";
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
 import { MESSAGE_BYTES_MAX } from "../limits.ts";
 import type { Sdk } from "./load-sdk.ts";
@@ -26,27 +30,88 @@ export function addressTransport(
 }
 
 function boundedFetch(origin: string): FetchLike {
-  return async (url, init) => {
+  return async (url, init = {}) => {
     if (new URL(url).origin !== origin) throw new Error("the request would leave the server");
-    if (init?.method === "GET") return new Response(null, { status: 405 });
-    const response = await fetch(url, { ...init, redirect: "manual" });
-    if (response.status >= 300 && response.status < 400) {
-      await response.body?.cancel();
-      throw new Error("the server redirects to another address, which is not followed");
+    if (init.method === "GET") return new Response(null, { status: 405 });
+    const incoming = await send(new URL(url), init);
+    try {
+      return toResponse(incoming);
+    } catch (error) {
+      incoming.destroy();
+      throw error;
     }
-    const { status, statusText, headers } = response;
-    const body = response.body?.pipeThrough(countBytes()) ?? null;
-    return new Response(body, { status, statusText, headers });
   };
 }
 
-function countBytes(): TransformStream<Uint8Array, Uint8Array> {
+async function send(url: URL, init: RequestInit): Promise<IncomingMessage> {
+  const isSecure = url.protocol === "https:";
+  const { request } = await (isSecure ? import("node:https") : import("node:http"));
+  const { method, headers, body } = await readInit(url, init);
+  const { signal } = init;
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, ...(signal == null ? {} : { signal }) });
+    sent.once("response", resolve);
+    // The request wants no other protocol. Without this, it would never end.
+    sent.once("upgrade", (_, socket) => {
+      socket.destroy();
+      reject(new Error("the server answers in another protocol"));
+    });
+    // Also after the answer has begun: then its body says so, too.
+    sent.on("error", (cause) =>
+      reject(signal?.aborted === true ? signal.reason : new TypeError("fetch failed", { cause })),
+    );
+    sent.end(body);
+  });
+}
+
+async function readInit(url: URL, { method = "GET", headers, body = null }: RequestInit) {
+  const given = new Request(url, { method, body, ...(headers === undefined ? {} : { headers }) });
+  const bytes = Buffer.from(await given.arrayBuffer());
+  return {
+    method,
+    headers: {
+      ...{ accept: "*/*", "user-agent": "node", ...Object.fromEntries(given.headers) },
+      ...{ "accept-encoding": "identity", "content-length": bytes.length },
+    },
+    body: bytes,
+  };
+}
+
+/** Statuses without a body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function toResponse(incoming: IncomingMessage): Response {
+  const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = incoming;
+  if (status >= 300 && status < 400)
+    throw new Error("the server redirects to another address, which is not followed");
+  const encoding = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding !== "" && encoding !== "identity")
+    throw new Error("the server encodes its answer, which no request asks for");
+  const headers = new Headers();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+  const said = { status, statusText, headers };
+  if (!WITHOUT_BODY.has(status)) return new Response(toBody(incoming), said);
+  incoming.destroy();
+  return new Response(null, said);
+}
+
+function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  const limited = limitBytes();
+  // Made before anything can fail: an unhandled stream error ends the process.
+  const body = Readable.toWeb(limited) as ReadableStream<Uint8Array>;
+  pipeline(incoming, limited, () => {});
+  return body;
+}
+
+function limitBytes(): Transform {
   let bytes = 0;
-  return new TransformStream({
-    transform: (chunk, controller) => {
+  return new Transform({
+    transform: (chunk: Buffer, _, done) => {
       bytes += chunk.length;
-      if (bytes > MESSAGE_BYTES_MAX) controller.error(new Error("the answer is too long"));
-      else controller.enqueue(chunk);
+      if (bytes > MESSAGE_BYTES_MAX) done(new Error("the answer is too long"));
+      else done(null, chunk);
     },
   });
 }
