@@ -1,5 +1,7 @@
 /** Servers in a call: hostile rows beside allowed ones, against real processes. */
-import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   openFixture,
   openRuns,
@@ -7,7 +9,9 @@ import {
   type Place,
   toolsOf,
 } from "./fixture/open-server.test.data.ts";
+import { identifyServer } from "./pins/identify-server.ts";
 import { discoverMcpServer } from "./tools/discover-server.ts";
+import { openPool } from "./tools/server-pool.ts";
 
 const PLACES: readonly Place[] = [
   { transport: "stdio", era: "legacy" },
@@ -236,6 +240,50 @@ test("a server is told that a call is over", async () => {
   expect(await openRuns(tools).call("send", { text: "a" })).toMatchObject({ isUnknown: true });
   await expect.poll(countCancels).toBe(1);
 });
+
+test("a server that lists no tools in the time of calls was not called", async () => {
+  const { config, acts } = await openFixture("mute-list", { transport: "http" });
+  const { tools } = await openTools({ ...config, timeoutMs: 3_000 });
+  const runs = openRuns(tools);
+  const calls = ["a", "b"].map((text) => runs.call("send", { text }));
+  for (const outcome of await Promise.all(calls)) {
+    expect(outcome).toMatchObject({ isUnknown: false });
+    expect(outcome.words).toContain("was not ready in the time of the call");
+  }
+  expect(acts()).toEqual([]);
+});
+
+test("calls that wait share one attempt to connect", async () => {
+  let attempts = 0;
+  const server = createServer((_, response) => {
+    attempts += 1;
+    setTimeout(() => response.writeHead(503).end(), 500);
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const pin = { identity: identifyServer({ url }), era: "legacy" } as const;
+  const pool = openPool({ name: "bank", config: { url }, pin });
+  const calls = await Promise.allSettled([pool.open({}), pool.open({}), pool.open({})]);
+  expect(calls.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(attempts).toBe(1);
+  await expect(pool.open({})).rejects.toThrow("cannot be reached");
+  expect(attempts).toBe(2);
+});
+
+test.each([{ era: "legacy" }, { era: "modern" }] as const)(
+  "a server that lost its session is connected to again, $era",
+  async ({ era }) => {
+    const { config, acts } = await openFixture("lose-session", { transport: "http", era });
+    const { tools } = await openTools(config);
+    const runs = openRuns(tools);
+    expect(await runs.call("send", { text: "a" })).toMatchObject({ status: "completed" });
+    await runs.call("send", { text: "b" });
+    expect(await runs.call("send", { text: "c" })).toMatchObject({ status: "completed" });
+    expect(acts().at(-1)).toMatchObject({ args: { text: "c" } });
+  },
+);
 
 test("structured content may be null, where its schema says so", async () => {
   const { config } = await openFixture("output-null", { era: "modern" });

@@ -1,12 +1,18 @@
 /** One pinned tool of a server as a loop. */
 import type { JsonObject, JsonValue } from "@turnseal/protocol";
-import { defineTool, jsonSchema, type Loop, type ToolContext } from "@turnseal/protocol/authoring";
+import {
+  defineTool,
+  jsonSchema,
+  type Loop,
+  notDone,
+  type ToolContext,
+} from "@turnseal/protocol/authoring";
 import { isProgram, type McpServerConfig, type McpToolSettings } from "../config/server-config.ts";
 import { digestPin, type PinnedTool, type ServerPin } from "../pins/pin.ts";
 import { bindArguments } from "./bind-arguments.ts";
 import { checkCall } from "./check-call.ts";
 import { PARTS_SCHEMA, readResult } from "./read-result.ts";
-import type { ServerPool } from "./server-pool.ts";
+import type { ListedServer, ServerPool } from "./server-pool.ts";
 
 export interface McpToolPlace {
   readonly server: string;
@@ -45,9 +51,7 @@ export function mcpLoop(tool: PinnedTool, place: McpToolPlace): Loop<JsonObject,
     output: jsonSchema<JsonValue>(tool.outputSchema ?? PARTS_SCHEMA),
     run: async (input, context) => {
       const filled = bound.fill(input, context.key);
-      const listed = await place.pool.open(context.secrets);
-      await checkCall(server, tool, listed);
-      context.signal.throwIfAborted();
+      const listed = await inTime(openChecked(tool, place, context), server, context);
       const isErrorUndone = (settings.errors ?? config.errors) === "not-done";
       const result = await listed.connection.callTool({
         ...{ name: tool.name, inputSchema: tool.inputSchema, ...filled, isErrorUndone },
@@ -57,6 +61,33 @@ export function mcpLoop(tool: PinnedTool, place: McpToolPlace): Loop<JsonObject,
       const isStructured = tool.outputSchema !== undefined;
       return readResult(result, { isStructured, isErrorUndone, context });
     },
+  });
+}
+
+async function openChecked(
+  tool: PinnedTool,
+  { server, pool }: McpToolPlace,
+  { secrets }: ToolContext,
+): Promise<ListedServer> {
+  const listed = await pool.open(secrets);
+  await checkCall(server, tool, listed);
+  return listed;
+}
+
+/** Nothing is sent after the time of a call. Other calls may still wait for the same work. */
+function inTime<T>(work: Promise<T>, server: string, context: ToolContext): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = () =>
+    reject(
+      notDone(`the server ${server} was not ready in the time of the call`, { mayRetry: true }),
+    );
+  const timer = setTimeout(stop, leftOf(context));
+  if (context.signal.aborted) stop();
+  context.signal.addEventListener("abort", stop, { once: true });
+  work.then(resolve, reject);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    context.signal.removeEventListener("abort", stop);
   });
 }
 

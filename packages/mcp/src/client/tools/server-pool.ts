@@ -3,6 +3,7 @@
  *
  * 1. A server whose identity is not as pinned is not started.
  * 2. A call uses a list of tools that was begun after the call. Calls at the same time share one.
+ * 3. Calls that wait share one attempt to connect. The next call after a failure connects again.
  */
 import { canonicalize, sha256Hex } from "@turnseal/protocol";
 import { notDone } from "@turnseal/protocol/authoring";
@@ -30,21 +31,31 @@ export interface PooledServer {
 }
 
 export function openPool(server: PooledServer): ServerPool {
-  const open = new Map<string, Promise<ListedServer>>();
+  const attempts = new Map<string, Promise<ListedServer>>();
+  /** The attempt of all calls that wait. `ended` is one whose connection is over. */
+  const shareAttempt = (
+    secrets: Readonly<Record<string, string>>,
+    ended?: Promise<ListedServer>,
+  ): Promise<ListedServer> => {
+    const key = sha256Hex(canonicalize(secrets));
+    const held = attempts.get(key);
+    if (held !== undefined && held !== ended) return held;
+    const made = connect(server, secrets);
+    attempts.set(key, made);
+    made.catch(() => {
+      if (attempts.get(key) === made) attempts.delete(key);
+    });
+    return made;
+  };
   return {
-    open: (secrets) => {
-      const key = sha256Hex(canonicalize(secrets));
-      const before = open.get(key)?.catch(() => undefined) ?? Promise.resolve(undefined);
-      // In a chain, so that calls at the same time make one connection.
-      const made = before.then((known) =>
-        known?.connection.isOpen() === true ? known : connect(server, secrets),
-      );
-      open.set(key, made);
-      return made;
+    open: async (secrets) => {
+      const attempt = shareAttempt(secrets);
+      const listed = await attempt;
+      return listed.connection.isOpen() ? listed : shareAttempt(secrets, attempt);
     },
     close: async () => {
-      const made = await Promise.allSettled(open.values());
-      open.clear();
+      const made = await Promise.allSettled(attempts.values());
+      attempts.clear();
       for (const one of made) if (one.status === "fulfilled") await one.value.connection.close();
     },
   };
@@ -59,11 +70,38 @@ async function connect(
       `the server ${name} is not the pinned one: compare with \`turnseal mcp diff ${name}\``,
     );
   const signal = AbortSignal.timeout(CONNECT_MS_MAX);
-  const connection = await connectServer(config, { secrets, era: pin.era, signal });
+  const connection = retirable(await connectServer(config, { secrets, era: pin.era, signal }));
   return { connection, list: shareLists(connection) };
 }
 
-function shareLists(connection: Connection): () => Promise<readonly unknown[]> {
+interface Retirable extends Connection {
+  /** No later call uses it. It is closed after the calls that it has. */
+  retire(): void;
+}
+
+function retirable(connection: Connection): Retirable {
+  let [isRetired, calls] = [false, 0];
+  const closeUnused = () => {
+    if (isRetired && calls === 0) void connection.close();
+  };
+  return {
+    ...connection,
+    isOpen: () => !isRetired && connection.isOpen(),
+    callTool: (call) => {
+      calls += 1;
+      return connection.callTool(call).finally(() => {
+        calls -= 1;
+        closeUnused();
+      });
+    },
+    retire: () => {
+      isRetired = true;
+      closeUnused();
+    },
+  };
+}
+
+function shareLists(connection: Retirable): () => Promise<readonly unknown[]> {
   let running: Promise<readonly unknown[]> | undefined;
   let next: Promise<readonly unknown[]> | undefined;
   const start = (): Promise<readonly unknown[]> => {
@@ -71,6 +109,8 @@ function shareLists(connection: Connection): () => Promise<readonly unknown[]> {
     const done = list.finally(() => {
       if (running === done) running = undefined;
     });
+    // A server that has lost its session answers no list again.
+    done.catch(() => connection.retire());
     running = done;
     return done;
   };
