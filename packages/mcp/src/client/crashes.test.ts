@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Stores } from "@turnseal/ports";
 import { expect, onTestFinished, test } from "vitest";
 import {
+  createFolder,
   openFixture,
   openRuns,
   openTools,
@@ -124,4 +125,24 @@ test("a server ends with the process that started it, however that ends", async 
   const flags = ["--conditions=turnseal-source", "--input-type=module-typescript", "-e", script];
   expect(() => execFileSync(process.execPath, flags, { stdio: "ignore" })).toThrow();
   await expect.poll(() => findProcesses(mark), { timeout: 10_000 }).toEqual([]);
+});
+
+test("the folder of a server is removed with the process that started it", async () => {
+  const { config, acts } = await openFixture("plain");
+  const folder = createFolder();
+  const script = `
+    import { connectServer } from "./packages/mcp/src/client/wire/connect-server.ts";
+    const given = { secrets: {}, signal: AbortSignal.timeout(30_000) };
+    const { callTool } = await connectServer(${JSON.stringify(config)}, given);
+    await callTool({
+      ...{ name: "send", inputSchema: {}, arguments: { text: "a" }, timeoutMs: 10_000 },
+      ...{ signal: given.signal, isErrorUndone: false, onProgress: () => {} },
+    });
+    process.exit(0);
+  `;
+  const flags = ["--conditions=turnseal-source", "--input-type=module-typescript", "-e", script];
+  const env = { ...process.env, TMPDIR: folder };
+  execFileSync(process.execPath, flags, { env, stdio: "ignore" });
+  expect(acts()).toHaveLength(1);
+  expect(readdirSync(folder).filter((name) => name.startsWith("turnseal-mcp-"))).toEqual([]);
 });

@@ -12,6 +12,7 @@ import {
 import { identifyServer } from "./pins/identify-server.ts";
 import { discoverMcpServer } from "./tools/discover-server.ts";
 import { openPool } from "./tools/server-pool.ts";
+import { connectServer } from "./wire/connect-server.ts";
 
 const PLACES: readonly Place[] = [
   { transport: "stdio", era: "legacy" },
@@ -239,6 +240,21 @@ test("a server is told that a call is over", async () => {
   const { tools } = await openTools({ ...config, timeoutMs: SILENCE_MS });
   expect(await openRuns(tools).call("send", { text: "a" })).toMatchObject({ isUnknown: true });
   await expect.poll(countCancels).toBe(1);
+});
+
+test("the request of a call that is over is closed, whatever the server answers", async () => {
+  const { config, acts } = await openFixture("mute-cancel", { transport: "http" });
+  const connection = await connectServer(config, {
+    secrets: {},
+    signal: new AbortController().signal,
+  });
+  onTestFinished(() => connection.close());
+  const call = connection.callTool({
+    ...{ name: "send", inputSchema: {}, arguments: { text: "a" }, timeoutMs: 500 },
+    ...{ signal: new AbortController().signal, isErrorUndone: false, onProgress: () => {} },
+  });
+  await expect(call).rejects.toThrow("may have acted");
+  await expect.poll(() => acts().map(({ name }) => name)).toEqual(["send", "closed"]);
 });
 
 test("a server that lists no tools in the time of calls was not called", async () => {

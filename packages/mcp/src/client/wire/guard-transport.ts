@@ -34,8 +34,9 @@ export function guardTransport(inner: Transport, guard: Guard): Transport {
     send: async (message, options) => {
       if (!("method" in message)) return inner.send(message, options);
       if (!("id" in message)) {
-        await inner.send(message, options).finally(() => closeCancelled(message, open));
-        return;
+        // First: the server may leave the message about it unanswered.
+        closeCancelled(message, open);
+        return inner.send(message, options);
       }
       const { id } = message;
       const controller = new AbortController();

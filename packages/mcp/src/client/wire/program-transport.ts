@@ -22,14 +22,17 @@ export interface ProgramTransport extends Transport {
 
 const NEWLINE = 10;
 
-/** `start` starts the program; `end` is called once, when it has ended. */
+/** `start` starts the program. `end` is called when it has ended, and may be called again. */
 export function programTransport(
   start: () => Promise<ChildProcess>,
   end: () => void,
 ): ProgramTransport {
   let child: ChildProcess | undefined;
   let said = "";
-  const onExit = () => child && killGroup(child);
+  const onExit = () => {
+    if (child !== undefined) killGroup(child);
+    end();
+  };
   const outer: ProgramTransport = {
     complaint: () => said.trim(),
     start: async () => {
@@ -66,6 +69,7 @@ export function programTransport(
     },
     close: async () => {
       if (child !== undefined) await stop(child);
+      end();
     },
   };
   return outer;

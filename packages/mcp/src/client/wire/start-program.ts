@@ -23,7 +23,16 @@ export function openPlace({ folder }: McpProgram): ProgramPlace {
   const made = realpathSync(mkdtempSync(join(tmpdir(), "turnseal-mcp-")));
   // It runs under another account, where this process is root.
   chmodSync(made, 0o755);
-  return { folder: made, remove: () => rmSync(made, { recursive: true, force: true }) };
+  return { folder: made, remove: () => removeFolder(made) };
+}
+
+/** Also at the exit of this process, where a killed program may still write to it. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // It stays in the folder for temporary files.
+  }
 }
 
 /** `env` is all of its environment but for the few variables that every command has. */
