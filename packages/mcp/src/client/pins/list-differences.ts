@@ -31,8 +31,10 @@ export function listDifferences(before: ServerPin, after: ServerPin): Difference
   const [old, now] = [byName(before), byName(after)];
   const vanished = before.tools.filter(({ name }) => !now.has(name));
   const appeared = after.tools.filter(({ name }) => !old.has(name));
+  // The first of several that are alike.
+  const alike = new Map(appeared.toReversed().map((tool) => [textBut(tool), tool]));
   const renamed = vanished.flatMap((tool) => {
-    const to = appeared.find((other) => isSameBut(tool, other));
+    const to = alike.get(textBut(tool));
     return to === undefined ? [] : [{ kind: "renamed" as const, tool: tool.name, to: to.name }];
   });
   const moved = new Set(renamed.flatMap(({ tool, to }) => [tool, to]));
@@ -50,8 +52,9 @@ function byName({ tools }: ServerPin): Map<string, PinnedTool> {
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
-function isSameBut({ name: _, ...one }: PinnedTool, { name: __, ...other }: PinnedTool): boolean {
-  return canonicalize(one) === canonicalize(other);
+/** All of a tool but its name. */
+function textBut({ name: _, ...tool }: PinnedTool): string {
+  return canonicalize(tool);
 }
 
 function listChanges(before: PinnedTool, after: PinnedTool | undefined): Difference[] {
