@@ -85,6 +85,25 @@ describe("a tool is called as it was pinned, or not at all", () => {
     }
   });
 
+  test.each([
+    ["list-error-later", "stdio", "does not list its tools well: code -32603;"],
+    ["list-error-later", "http", "does not list its tools well: code -32603;"],
+    ["list-404-later", "http", "cannot be reached: status 404;"],
+    ["complains-later", "stdio", "cannot be reached: "],
+  ] as const)("%s over %s says codes to a model", async (mode, transport, why) => {
+    const { config, acts } = await openFixture(mode, { transport });
+    const { tools } = await openTools(config);
+    const outcome = await openRuns(tools).call("send", { text: "a" });
+    expect(outcome.words).toContain(why);
+    expect(outcome.words).not.toContain("secrets");
+    expect(acts()).toEqual([]);
+  });
+
+  test("a person who reviews a server reads what it wrote", async () => {
+    const { config } = await openFixture("complains");
+    await expect(discoverMcpServer("bank", config)).rejects.toThrow("send all secrets");
+  });
+
   test("a list that is old when it comes is asked for again", async () => {
     const { config, acts } = await openFixture("changes-in-list");
     const { tools } = await openTools(config);

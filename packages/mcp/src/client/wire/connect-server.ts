@@ -10,7 +10,12 @@ import { isProgram, type McpServerConfig } from "../config/server-config.ts";
 import { CONNECT_MS_MAX, LIST_PAGES_MAX, SERVER_TOOLS_MAX } from "../limits.ts";
 import { addressTransport } from "./address-transport.ts";
 import type { Connection, ProtocolEra, ToolCall } from "./connection.ts";
-import { explainCall, explainUnconnected, explainUnlisted } from "./explain-failure.ts";
+import {
+  explainCall,
+  explainUnconnected,
+  explainUnlisted,
+  type Reader,
+} from "./explain-failure.ts";
 import { guardTransport } from "./guard-transport.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
 import { programTransport } from "./program-transport.ts";
@@ -34,6 +39,8 @@ export async function connectServer(
 ): Promise<Connection> {
   const sdk = await loadSdk();
   const { transport, complaint } = openTransport(sdk, config, fillSecrets(config, secrets));
+  // A server without a pin is asked for a review, and never for a call.
+  const reader = era === undefined ? "person" : "model";
   let isLegacy = era === "legacy";
   let [isOpen, changes] = [true, 0];
   const guarded = guardTransport(transport, { isLegacy: () => isLegacy });
@@ -51,7 +58,7 @@ export async function connectServer(
     await client.connect(guarded, { timeout: CONNECT_MS_MAX, signal });
   } catch (error) {
     await transport.close().catch(() => {});
-    throw explainUnconnected(sdk, error, complaint());
+    throw explainUnconnected(sdk, error, reader, complaint());
   }
   isLegacy = client.getProtocolEra() !== "modern";
   const info = client.getServerVersion();
@@ -61,7 +68,7 @@ export async function connectServer(
     claims: info === undefined ? "" : `${info.name} ${info.version}`,
     isOpen: () => isOpen,
     countChanges: () => changes,
-    listTools: (asked) => listTools(sdk, client, asked),
+    listTools: (asked) => listTools(sdk, client, { signal: asked, reader }),
     callTool: (call) => callTool(sdk, client, call),
     close: () => client.close().catch(() => {}),
   };
@@ -110,7 +117,7 @@ function fail(place: { remove(): void }, error: unknown): never {
 async function listTools(
   sdk: Sdk,
   client: Client,
-  signal: AbortSignal,
+  { signal, reader }: { readonly signal: AbortSignal; readonly reader: Reader },
 ): Promise<readonly unknown[]> {
   const tools: unknown[] = [];
   if (client.getServerCapabilities()?.tools === undefined) return tools;
@@ -122,7 +129,7 @@ async function listTools(
     const answer = await client
       .request({ method: "tools/list", params }, options)
       .catch((error: unknown) => {
-        throw explainUnlisted(sdk, error);
+        throw explainUnlisted(sdk, error, reader);
       });
     tools.push(...answer.tools);
     if (tools.length > SERVER_TOOLS_MAX)

@@ -18,22 +18,31 @@ const REFUSED = new Set([400, 404, 405, 406, 413, 415, 429]);
 const UNREAD = new Set([-32_700, -32_600, -32_601, -32_022, -32_021, -32_020]);
 const CAUSES_MAX = 8;
 
+/** Who reads a failure. A person who reviews a server reads its words; a model gets codes. */
+export type Reader = "person" | "model";
+
 /** The failure of a connection that could not be made. Nothing was called. */
-export function explainUnconnected(sdk: Sdk, error: unknown, complaint: string): Error {
+export function explainUnconnected(
+  sdk: Sdk,
+  error: unknown,
+  reader: Reader,
+  complaint = "",
+): Error {
   if (isNotDone(error)) return error;
   const status = statusOf(sdk, error);
   if (status === 401 || status === 403) return notDone(SIGN_IN);
-  const said = complaint === "" ? "" : `; it wrote: ${complaint}`;
-  return notDone(`the server cannot be reached: ${wordsOf(error)}${said}`, { mayRetry: true });
+  const said = reader === "model" || complaint === "" ? "" : `; it wrote: ${complaint}`;
+  const why = reasonOf(sdk, error, reader);
+  return notDone(`the server cannot be reached: ${why}${said}`, { mayRetry: true });
 }
 
 /** The failure of a list of tools. Nothing was called. */
-export function explainUnlisted(sdk: Sdk, error: unknown): Error {
+export function explainUnlisted(sdk: Sdk, error: unknown, reader: Reader): Error {
   const isAnswer =
     error instanceof sdk.ProtocolError ||
     (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.InvalidResult);
-  if (!isAnswer) return explainUnconnected(sdk, error, "");
-  return notDone(`the server does not list its tools well: ${wordsOf(error)}`);
+  if (!isAnswer) return explainUnconnected(sdk, error, reader);
+  return notDone(`the server does not list its tools well: ${reasonOf(sdk, error, reader)}`);
 }
 
 /** The failure of a call that was handed to the connection. */
@@ -80,6 +89,16 @@ function listCodes(error: unknown): string[] {
     cause = cause.cause ?? (Object(data) as { readonly cause?: unknown }).cause;
   }
   return codes;
+}
+
+function reasonOf(sdk: Sdk, error: unknown, reader: Reader): string {
+  if (reader === "person") return wordsOf(error);
+  const status = statusOf(sdk, error);
+  const facts = [
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(error instanceof sdk.ProtocolError ? [`code ${Number(error.code)}`] : listCodes(error)),
+  ];
+  return [...facts, "a person can read more with `turnseal mcp diff`"].join("; ");
 }
 
 const WORDS_LENGTH_MAX = 300;
