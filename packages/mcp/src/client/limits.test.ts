@@ -50,7 +50,7 @@ test("a list has LIST_PAGES_MAX pages, and not one more", async () => {
   await expect(discoverMcpServer("bank", more.config)).rejects.toThrow("no end");
 });
 
-test("the digest of a program covers PROGRAM_BYTES_MAX bytes, and of a larger one nothing", () => {
+test("the digest of a program covers PROGRAM_BYTES_MAX bytes, and a larger one is refused", () => {
   const file = join(createFolder(), "server.js");
   const filesOf = () => {
     const identity = identifyServer({ command: ["node", file] });
@@ -60,7 +60,7 @@ test("the digest of a program covers PROGRAM_BYTES_MAX bytes, and of a larger on
   truncateSync(file, PROGRAM_BYTES_MAX);
   expect(filesOf()).toEqual([file]);
   truncateSync(file, PROGRAM_BYTES_MAX + 1);
-  expect(filesOf()).toEqual([]);
+  expect(filesOf).toThrow(`the file ${file} of the server has more than`);
 });
 
 describe("the output of a program", () => {

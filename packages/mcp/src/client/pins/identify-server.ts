@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { sha256Hex } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 import { isProgram, type McpServerConfig } from "../config/server-config.ts";
 import { PROGRAM_BYTES_MAX } from "../limits.ts";
 import type { ServerIdentity } from "./pin.ts";
@@ -11,7 +12,7 @@ const CODE = /\.(c?js|mjs|c?ts|mts|py|rb|sh|php|pl|lua|jar|wasm)$/;
 
 /**
  * Only the program and the files of code that the command names are read. They can load others,
- * which no digest here covers.
+ * which no digest here covers. Throws `notDone` for a file that is too large for a digest.
  */
 export function identifyServer(config: McpServerConfig): ServerIdentity {
   if (!isProgram(config)) return { kind: "address", url: new URL(config.url).href };
@@ -30,6 +31,11 @@ export function listCode(command: readonly string[]): string[] {
 
 function digestFile(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile() || found.size > PROGRAM_BYTES_MAX) return undefined;
+  if (found === undefined || !found.isFile()) return undefined;
+  if (found.size > PROGRAM_BYTES_MAX)
+    throw notDone(
+      `the file ${path} of the server has more than ${PROGRAM_BYTES_MAX} bytes, so that no pin ` +
+        "covers it: name a smaller file in its command, such as a script that starts it",
+    );
   return sha256Hex(readFileSync(path));
 }
