@@ -70,7 +70,7 @@ test("a run in the background parks, is approved from elsewhere, and pays once",
     run(["approve", "last"], "finance"),
   ]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
-  expect(both.filter(({ out }) => out.includes("is approved by"))).toHaveLength(1);
+  expect(both.filter(({ out }) => out.includes("saved before"))).toHaveLength(1);
   expect(readLedger()).toBe("");
   const resumed = await run(["resume", "--detach", "--from", loops]);
   expect(resumed.code).toBe(0);

@@ -74,6 +74,7 @@ export {
 export { MODEL_ERROR_CODES, type ModelErrorCode } from "./conversation/model-failure.ts";
 export type { ModelContent, ModelMessage } from "./conversation/model-message.ts";
 export { type CopiedJson, copyJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./copy-json.ts";
+export { cutReason, REASON_LENGTH_MAX } from "./cut-reason.ts";
 export { type Digest, digestOf } from "./digest.ts";
 export {
   ERROR_CHAIN_MAX,

@@ -26,7 +26,6 @@ export {
   type ModelMessage,
   type Policy,
   type RunBounds,
-  type StopReason,
 } from "@turnseal/protocol";
 export {
   ApprovalRequiredError,

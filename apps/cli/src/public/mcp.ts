@@ -1,17 +1,1 @@
-export {
-  type Difference,
-  type DiscoveredServer,
-  discoverMcpServer,
-  listDifferences,
-  type McpAddress,
-  type McpLoop,
-  type McpProgram,
-  type McpServerConfig,
-  type McpToolSettings,
-  type McpTools,
-  mcpTools,
-  type PinnedTool,
-  type RefusedTool,
-  type ServerIdentity,
-  type ServerPin,
-} from "@turnseal/mcp";
+export { discoverMcpServer, mcpTools } from "@turnseal/mcp";

@@ -6,9 +6,8 @@ import {
   type Secrets,
   type ToolBinding,
 } from "@turnseal/ports";
-import { LoopError, readErrorFacts } from "@turnseal/protocol";
+import { LoopError, REASON_LENGTH_MAX, readErrorFacts } from "@turnseal/protocol";
 import { TOOL_SECRETS_MAX } from "../limits.ts";
-import { REASON_LENGTH_MAX } from "../values/cut-reason.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
 
 export interface GivenSecrets {

@@ -1,7 +1,7 @@
 /** Tools are code of others: after anything they do, the call ends with one result. */
 import { manualClock, type Tool } from "@turnseal/ports";
+import { REASON_LENGTH_MAX } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { REASON_LENGTH_MAX } from "../values/cut-reason.ts";
 import { codeOf, openWorld, type SampleCall, toolLoop } from "./sample-world.test.data.ts";
 
 const callTool = (tool: Tool): Promise<SampleCall> =>

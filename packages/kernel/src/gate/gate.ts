@@ -10,7 +10,7 @@
  *    it up. A plan's approval covers each of its steps, and one that stands covers what fits its
  *    pattern, if the asking rule says so.
  */
-import { DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
+import { cutReason, DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
 import { type Failed, fail } from "../outcome.ts";
 import { awaitReplay, wasLeftBehind } from "../resume/await-replay.ts";
@@ -18,7 +18,6 @@ import { recordedAt } from "../resume/frame.ts";
 import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
 import type { Judgement } from "../step/judgement.ts";
 import { type LateDraft, ownerOf, type Step } from "../step/step.ts";
-import { cutReason } from "../values/cut-reason.ts";
 import { findPlanApproval, type PlanApproval } from "./find-plan-approval.ts";
 import { findStanding, type StandingUse } from "./find-standing.ts";
 import { isAsShown } from "./is-as-shown.ts";

@@ -1,6 +1,7 @@
 /** How an action can end other than well, in the words of events and of outcomes. */
 import { isUnprocessed, type ModelError } from "@turnseal/ports";
 import {
+  cutReason,
   MODEL_ERROR_CODES,
   type ModelErrorCode,
   type RetryAdvice,
@@ -10,7 +11,6 @@ import {
 import { saysNotDone } from "@turnseal/protocol/authoring";
 import { type Failed, fail } from "../outcome.ts";
 import type { Action } from "../step/action.ts";
-import { cutReason } from "../values/cut-reason.ts";
 import type { BoundedOutcome } from "./run-bounded.ts";
 
 export interface ActionEnd {

@@ -5,6 +5,7 @@ import type { StoreFolder } from "../folder/store-folder.ts";
 import { isModule, listFiles } from "../project/files/list-files.ts";
 import type { Target } from "../project/loops/find-target.ts";
 import { type LoadedLoops, loadLoops } from "../project/loops/load-loops.ts";
+import { isMcpFile } from "../project/mcp/mcp-files.ts";
 
 export type RunTargetSearch =
   | Target
@@ -106,7 +107,10 @@ export async function findElsewhere(
 
 async function listCode(paths: readonly string[]): Promise<readonly string[]> {
   const listed = await listFiles(paths);
-  return listed.kind === "listed" ? listed.files.filter(isModule) : [];
+  // A file of MCP servers names programs to start and secrets to give them.
+  return listed.kind === "listed"
+    ? listed.files.filter((file) => isModule(file) || isMcpFile(file))
+    : [];
 }
 
 /** Paths that a message names. */

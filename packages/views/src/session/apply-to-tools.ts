@@ -12,6 +12,8 @@ import {
   type BlobRef,
   type ClaimOf,
   type ContentOf,
+  cutReason,
+  DECLINED,
   type EventOf,
   isClaimOf,
   isSettledOf,
@@ -174,14 +176,18 @@ function bare(event: BeginEvent, call: string): OpenTool {
 
 function decide(
   state: SessionState,
-  { content: { approval: sequence, choice }, actor }: EventOf<"approval.decided">,
+  { content: { approval: sequence, choice, reason }, actor }: EventOf<"approval.decided">,
 ): Applied {
   const tool = state.tools.find(({ approval }) => approval?.sequence === sequence);
   // Edited arguments make a new request, which is shown then.
   if (tool === undefined || tool.approval === null || choice === "edit")
     return { state, drafts: [] };
   const approval = applyChoice(tool.approval, choice, actor.id);
-  const decided: OpenTool = { ...tool, approval };
+  const decided: OpenTool = {
+    ...tool,
+    approval,
+    ...(choice === "reject" ? { reason: reason ?? null } : {}),
+  };
   return approval.status === "pending_approval"
     ? { state: replaceTool(state, decided), drafts: [] }
     : showTool(replaceTool(state, decided), decided);
@@ -275,8 +281,14 @@ function failed(
   { code, details: { problems = [], denial } }: ContentOf<"call.errored">,
   read: ReadContent,
 ): EnvelopeDraft {
-  const reason = tool.reason === null ? undefined : read(tool.reason);
-  const told = { error: code, problems, ...(reason === undefined ? {} : { reason }) };
+  const words = tool.reason === null ? undefined : read(tool.reason);
+  const isRejected = denial === DECLINED;
+  const reason = isRejected && typeof words === "string" ? cutReason(words) : words;
+  const told = {
+    ...{ error: code, problems },
+    ...(isRejected ? { denial } : {}),
+    ...(reason === undefined ? {} : { reason }),
+  };
   const isErased = tool.reason !== null && reason === undefined;
   return { ...describeError(tool, told, denial), ...(isErased ? { erased: true as const } : {}) };
 }

@@ -9,6 +9,7 @@
  */
 import {
   canonicalize,
+  DECLINED,
   type JsonValue,
   type ModelContent,
   type ModelMessage,
@@ -87,7 +88,9 @@ function applyCall({ calls }: Round, call: ToolCall): void {
 }
 
 function applyError(round: Round | undefined, { content }: EventEnvelopeOf<"tool-error">): void {
-  const told = parseToolFailure(content.error);
+  const failure = parseToolFailure(content.error);
+  const isRejected = content.isUserRejection === true && failure["error"] === "POLICY_DENIED";
+  const told = isRejected ? { ...failure, denial: DECLINED } : failure;
   round?.results.set(content.toolCallId, told);
 }
 

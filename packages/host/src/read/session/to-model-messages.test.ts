@@ -68,9 +68,13 @@ describe("every request of", () => {
     await chat.host.advance(run);
     const [request] = await chat.host.requests(run);
     const by = { id: "ada", roles: [] };
-    await chat.host.decide(run, request?.id ?? "", { choice: "reject", by });
+    const reason = "it is: not needed";
+    await chat.host.decide(run, request?.id ?? "", { choice: "reject", by, reason });
     await chat.host.advance(run);
     expect(chat.model.requests).toHaveLength(2);
+    expect(chat.model.requests[1]?.messages.at(-1)).toMatchObject({
+      result: { denial: "approval-declined", reason },
+    });
     await expectSame(chat, run);
   });
 

@@ -1,5 +1,5 @@
 /** One pinned tool of a server as a loop. */
-import type { JsonObject, JsonValue } from "@turnseal/protocol";
+import { type Digest, digestOf, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import {
   defineTool,
   jsonSchema,
@@ -40,7 +40,7 @@ export function mcpLoop(tool: PinnedTool, place: McpToolPlace): Loop<JsonObject,
     effect: decideEffect(tool, config, settings),
     policy: { timeoutMs: settings.timeoutMs ?? config.timeoutMs ?? CALL_MS_DEFAULT },
     config: {
-      ...{ server, pin: digest, held: nameHold(config) },
+      ...{ server, pin: digest, held: nameHold(config), settings: digestSettings(config) },
       ...(key === undefined ? {} : { key }),
       ...(provided === undefined ? {} : { provided }),
     },
@@ -113,6 +113,18 @@ function describe({ name, title, description }: PinnedTool): string {
 /** How its server is held, for the definition and so for each claim. */
 function nameHold(config: McpServerConfig): string {
   return isProgram(config) ? (config.profile ?? "read-only") : "address";
+}
+
+/**
+ * The settings that decide where a call goes and with what: an approval and a recorded definition
+ * end with them. Secrets are named, and their values are in no digest.
+ */
+function digestSettings(config: McpServerConfig): Digest {
+  const { secrets = {} } = config;
+  if (!isProgram(config))
+    return digestOf({ secrets, url: config.url, headers: config.headers ?? {} });
+  const { command, folder = null, readable = [], env = {} } = config;
+  return digestOf({ secrets, command: [...command], folder, readable: [...readable], env });
 }
 
 function leftOf({ deadlineAt }: ToolContext): number {
