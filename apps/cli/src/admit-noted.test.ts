@@ -92,6 +92,23 @@ describe("code that only the note of a run names", () => {
     expect(err).toMatch(/next: turnseal \w+ \w{8} --from .*other-/);
   });
 
+  test("servers of a file outside of the project are not started without a person", async () => {
+    const servers = mkdtempSync(join(top, "servers-"));
+    const started = [process.execPath, "-e", `require("fs").writeFileSync("${top}/ran","")`];
+    writeFileSync(
+      join(servers, "mcp.toml"),
+      `[servers.one]\ncommand = ${JSON.stringify(started)}\nprofile = "unrestricted"\n`,
+    );
+    const [name = ""] = readdirSync(join(place, "store", "origins"));
+    const note = join(place, "store", "origins", name);
+    const written = JSON.parse(readFileSync(note, "utf8"));
+    writeFileSync(note, JSON.stringify({ ...written, from: [join(servers, "mcp.toml")] }));
+    const { code, err } = await turnseal("resume", "last");
+    expect([code, err]).toEqual([64, expect.stringContaining("outside of the project")]);
+    expect(err).toContain("mcp.toml");
+    expect(ran()).toBe(false);
+  });
+
   test("is run where the command line names it", async () => {
     const [module = ""] = readdirSync(top).filter(
       (name) => name === `other-${place.slice(-6)}.mjs`,
