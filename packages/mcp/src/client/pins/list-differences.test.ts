@@ -25,12 +25,8 @@ test("a full list under other names is compared once for each tool", () => {
 });
 
 test("of several tools that are alike the first is the renamed one", () => {
-  const [a, b, c] = ["a", "b", "c"].map((name) => ({ name, inputSchema: {} })) as [
-    PinnedTool,
-    PinnedTool,
-    PinnedTool,
-  ];
-  expect(listDifferences(pinOf([a]), pinOf([b, c]))).toEqual([
+  const listed = (...names: string[]) => pinOf(names.map((name) => ({ name, inputSchema: {} })));
+  expect(listDifferences(listed("a"), listed("b", "c"))).toEqual([
     { kind: "renamed", tool: "a", to: "b" },
     { kind: "appeared", tool: "c" },
   ]);
