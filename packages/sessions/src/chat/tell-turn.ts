@@ -23,7 +23,7 @@ export interface TurnToTell {
   readonly steps: number;
   /** A person has decided since: a state of this event or before is out of date. */
   readonly decidedAt?: number;
-  /** What the page decided: it is told which of that came too late. */
+  /** The decisions of the page. The answer names those that came too late. */
   readonly sent?: SentDecisions;
 }
 
