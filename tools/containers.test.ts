@@ -2,11 +2,11 @@
 // the manifests say, `e2e/containers.test.ts` shows.
 import { PassThrough, Readable } from "node:stream";
 import { parseCells } from "@turnseal/operate/cells";
+import { createScreen } from "@turnseal/terminal";
 import { expect, test } from "vitest";
 import type * as defaultsModule from "../apps/cli/src/durable/defaults.ts";
 import type * as programModule from "../apps/cli/src/program.ts";
 import type * as serveModule from "../apps/cli/src/serve/add-serve-command.ts";
-import type * as screenModule from "../apps/cli/src/terminal/screen.ts";
 import { checkCommand, checkFiles, checkRights } from "./containers/check-pods.ts";
 import { checkGrace, checkProbes, checkSelectors } from "./containers/check-references.ts";
 import {
@@ -24,7 +24,6 @@ import { readTree, repositoryRoot } from "./tidy/tree.ts";
 const source = new URL("../apps/cli/src/", import.meta.url);
 const load = <Module>(path: string): Promise<Module> => import(new URL(path, source).href);
 const { runProgram } = await load<typeof programModule>("program.ts");
-const { createScreen } = await load<typeof screenModule>("terminal/screen.ts");
 const defaults = await load<typeof defaultsModule>("durable/defaults.ts");
 const { SERVE_PORT_DEFAULT } = await load<typeof serveModule>("serve/add-serve-command.ts");
 

@@ -272,6 +272,15 @@ export const LAYERS = {
     http: ["identity"],
     chats: [],
   },
+  "packages/terminal": {
+    ".": [],
+    screen: [],
+    draw: ["screen"],
+    loops: ["draw", "screen"],
+    inbox: ["screen"],
+    runs: ["inbox", "loops", "screen"],
+    operate: ["loops", "runs", "screen"],
+  },
   "apps/cli": {
     ".": [
       "durable",
@@ -288,8 +297,7 @@ export const LAYERS = {
     ],
     public: [],
     terminal: [],
-    draw: ["terminal"],
-    loops: ["draw", "terminal"],
+    loops: ["terminal"],
     inbox: ["loops", "terminal"],
     runs: ["inbox", "loops", "terminal"],
     plans: ["inbox", "loops", "runs", "terminal"],

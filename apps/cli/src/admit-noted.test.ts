@@ -13,10 +13,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { runProgram } from "./program.ts";
 import { readWritten } from "./read-written.test.data.ts";
-import { createScreen } from "./terminal/screen.ts";
 
 const loops = fileURLToPath(new URL("./__fixtures__/writer.mjs", import.meta.url));
 const top = mkdtempSync(join(tmpdir(), "turnseal-noted-"));

@@ -3,9 +3,8 @@ import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { readNotedLoops } from "@turnseal/runtime/runs";
+import { sanitizeText, shortId } from "@turnseal/terminal";
 import { RefusalError } from "./terminal/refusal.ts";
-import { sanitizeText } from "./terminal/sanitize-text.ts";
-import { shortId } from "./terminal/short-id.ts";
 import type { Surroundings } from "./terminal/surroundings.ts";
 import type { NamedRun } from "./with-run.ts";
 

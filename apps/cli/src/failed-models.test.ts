@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { askServed } from "./ask-served.test.data.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { runProgram } from "./program.ts";
 import { readWritten } from "./read-written.test.data.ts";
-import { createScreen } from "./terminal/screen.ts";
 
 // As if nobody had installed it.
 vi.mock("@ai-sdk/google", () => {

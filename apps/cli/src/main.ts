@@ -1,10 +1,8 @@
 /** The process: arguments in, exit code out. Everything between begins in `program.ts`. */
 
+import { createScreen, renderFailure, renderStray, renderStuck } from "@turnseal/terminal";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { runProgram } from "./program.ts";
-import { renderFailure } from "./terminal/render-failure.ts";
-import { renderStray, renderStuck } from "./terminal/render-stray.ts";
-import { createScreen } from "./terminal/screen.ts";
 
 const { argv, stdin, stdout, stderr } = process;
 const env = { ...process.env };

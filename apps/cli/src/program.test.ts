@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { FILE_RULES } from "@turnseal/documents";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runProgram } from "./program.ts";
 import { readWritten } from "./read-written.test.data.ts";
-import { createScreen } from "./terminal/screen.ts";
 
 let root = "";
 beforeAll(() => {

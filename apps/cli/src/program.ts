@@ -4,6 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import { sanitizeText } from "@turnseal/terminal";
 import { Command, CommanderError } from "commander";
 import { addDurableCommands } from "./durable/add-durable-commands.ts";
 import { addHostPlace } from "./durable/host-place.ts";
@@ -20,7 +21,6 @@ import { addServeCommand } from "./serve/add-serve-command.ts";
 import type { CommandParts } from "./terminal/command-parts.ts";
 import { groupCommands } from "./terminal/group-commands.ts";
 import { reportRefused } from "./terminal/refusal.ts";
-import { sanitizeText } from "./terminal/sanitize-text.ts";
 import type { Surroundings } from "./terminal/surroundings.ts";
 import { addTestCommands } from "./tests/add-test-commands.ts";
 

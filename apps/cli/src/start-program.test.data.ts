@@ -1,8 +1,8 @@
 /** Runs the command inside the test; a serving command runs until the process gets a signal. */
 import { PassThrough, Readable } from "node:stream";
+import { createScreen } from "@turnseal/terminal";
 import { runProgram } from "./program.ts";
 import { readWritten } from "./read-written.test.data.ts";
-import { createScreen } from "./terminal/screen.ts";
 
 export interface Started {
   /** The exit code. */

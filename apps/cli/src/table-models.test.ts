@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { LLMock } from "@copilotkit/aimock";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runProgram } from "./program.ts";
 import { readWritten } from "./read-written.test.data.ts";
-import { createScreen } from "./terminal/screen.ts";
 
 const store = mkdtempSync(join(tmpdir(), "turnseal-table-"));
 const loops = fileURLToPath(new URL("./__fixtures__/table.mjs", import.meta.url));

@@ -1,9 +1,9 @@
 import { readContent, readEvents } from "@turnseal/host";
 import { type PlanDocument, parsePlan } from "@turnseal/protocol";
+import type { Terminal } from "@turnseal/terminal";
 import { type FollowedPlan, followPlan } from "@turnseal/views";
 import type { ExitCode } from "./exit-codes.ts";
 import { RefusalError } from "./terminal/refusal.ts";
-import type { Terminal } from "./terminal/screen.ts";
 import { type SubjectOptions, withSubject } from "./with-subject.ts";
 
 export interface PlanOfRun {

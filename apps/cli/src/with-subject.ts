@@ -6,11 +6,10 @@ import { type Exported, type ExportOptions, isPack, readExport } from "@turnseal
 import type { Stores } from "@turnseal/ports";
 import type { StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName } from "@turnseal/runtime/project";
+import { line, type Terminal, toned } from "@turnseal/terminal";
+import { renderExport } from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.ts";
-import { renderExport } from "./runs/state/render-export.ts";
-import { line, toned } from "./terminal/line.ts";
 import { accept } from "./terminal/refusal.ts";
-import type { Terminal } from "./terminal/screen.ts";
 import { withRun } from "./with-run.ts";
 
 export type SubjectOptions = ExportOptions;

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { folderArchive } from "@turnseal/adapters/archive";
 import { migratePostgres, openArchiveBook, openTenantBook } from "@turnseal/adapters/postgres";
+import { createScreen } from "@turnseal/terminal";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 import { deleteTenant } from "./delete-tenant.ts";
 
 const server =

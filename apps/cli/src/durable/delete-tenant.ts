@@ -1,13 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { folderArchive } from "@turnseal/adapters/archive";
 import type { TenantBook } from "@turnseal/adapters/postgres";
+import { countOf, line, type Terminal, toned, writeJson } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "../terminal/count-of.ts";
-import { line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 
 export interface DeleteOptions {
   readonly force?: boolean;

@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { SLOTS_DEFAULT } from "@turnseal/runtime";
 import { createIdentity, identityKeyOf } from "@turnseal/runtime/engine";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 import {
   AUDIT_LIMIT_DEFAULT,
   DEV_PORTS_DEFAULT,

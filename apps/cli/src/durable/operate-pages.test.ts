@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { createScreen } from "@turnseal/terminal";
 import { expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 
 async function readHelp(command: string): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];

@@ -24,13 +24,12 @@ import {
   type ModuleReader,
   type ProjectLoading,
 } from "@turnseal/runtime/project";
+import { line, renderNote, type Terminal, toned } from "@turnseal/terminal";
+import type { LoopBounds } from "@turnseal/terminal/loops";
+import { renderReloaded } from "@turnseal/terminal/operate";
 import { listBounds } from "../loops/list-bounds.ts";
-import type { LoopBounds } from "../loops/render-bounds.ts";
-import { line, renderNote, toned } from "../terminal/line.ts";
 import { accept, reportRefused } from "../terminal/refusal.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import { DRAIN_MS_DEFAULT } from "./defaults.ts";
-import { renderReloaded } from "./render-reloaded.ts";
 import { findSlow } from "./run-worker.ts";
 import { watchFiles } from "./watch-files.ts";
 

@@ -2,13 +2,17 @@ import { folderArchive } from "@turnseal/adapters/archive";
 import { type ArchiveReport, archiveRuns, type NamedRun } from "@turnseal/operate/archive";
 import { readTrustedKeys } from "@turnseal/operate/proof";
 import { createDurableFolder, loadPeers } from "@turnseal/runtime/engine";
+import {
+  countOf,
+  type Line,
+  line,
+  PROGRESS_MS,
+  type Terminal,
+  toned,
+  writeJson,
+} from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "../terminal/count-of.ts";
-import { type Line, line, toned } from "../terminal/line.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import { PROGRESS_MS } from "../terminal/render-progress.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 
 export interface ArchiveOptions {
   readonly to?: string;

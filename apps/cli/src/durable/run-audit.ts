@@ -1,7 +1,6 @@
 import type { AuditEntry } from "@turnseal/adapters/postgres";
+import { type Line, line, renderNext, toned, writeJson } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { type Line, line, renderNext, toned } from "../terminal/line.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { withBook } from "../with-book.ts";
 

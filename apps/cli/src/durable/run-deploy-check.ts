@@ -1,11 +1,10 @@
 import { checkUpgrade } from "@turnseal/operate/deploy";
 import { loadRelease } from "@turnseal/runtime/project";
+import { type Terminal, writeJson } from "@turnseal/terminal";
+import { renderDeployCheck } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { accept } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import { withBook } from "../with-book.ts";
-import { renderDeployCheck } from "./render-deploy.ts";
 import type { DeployOptions } from "./run-deploy.ts";
 
 /** `turnseal deploy check`: finds the unfinished runs that new loops would block. */

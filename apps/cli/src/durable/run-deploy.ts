@@ -10,14 +10,11 @@ import {
 } from "@turnseal/operate/deploy";
 import { loadPeers, parseAddress } from "@turnseal/runtime/engine";
 import { loadRelease } from "@turnseal/runtime/project";
+import { countOf, line, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import { renderDeployStatus } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "../terminal/count-of.ts";
-import { line, toned } from "../terminal/line.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { EngineStep } from "./defaults.ts";
-import { renderDeployStatus } from "./render-deploy.ts";
 
 export interface DeployOptions {
   readonly admin?: string;

@@ -31,13 +31,11 @@ import {
   type RuleFiles,
   readRules,
 } from "@turnseal/runtime/project";
+import { type Line, line, renderDetail, type Terminal, toned } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { acceptRules } from "../loops/accept-rules.ts";
-import { type Line, line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import { renderDetail } from "../terminal/render-field.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { DEV_PORTS, DRAIN_MS_DEFAULT } from "./defaults.ts";
 import { type ReloadParts, reloadLoops } from "./reload-loops.ts";

@@ -1,5 +1,5 @@
+import { line, toned } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { openDatabase } from "../with-book.ts";
 

@@ -1,11 +1,17 @@
 import type { PauseBook, PauseTarget } from "@turnseal/adapters/postgres";
 import { formatPaused, PAUSE_BECAUSE_LENGTH_MAX, type Pause } from "@turnseal/protocol";
+import {
+  type Line,
+  line,
+  renderNext,
+  renderNote,
+  type Terminal,
+  toned,
+  writeJson,
+} from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { type Line, line, renderNext, renderNote, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import { withBook } from "../with-book.ts";
 
 export type PauseCommand = "pause" | "unpause" | "pauses";

@@ -1,13 +1,12 @@
 import { repairRuns } from "@turnseal/operate/worker";
 import { isUuid } from "@turnseal/protocol";
 import { openRuns } from "@turnseal/runtime/runs";
+import { PROGRESS_MS, renderProgress, writeJson } from "@turnseal/terminal";
+import { renderFailed, renderRepaired } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import { PROGRESS_MS, renderProgress } from "../terminal/render-progress.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { StoreOptions } from "../with-run.ts";
-import { renderFailed, renderRepaired } from "./render-repaired.ts";
 
 export interface RepairCommandOptions extends StoreOptions {
   readonly afterRestore?: string;

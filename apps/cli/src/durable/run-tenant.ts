@@ -5,12 +5,10 @@ import type {
   TenantLimits,
 } from "@turnseal/adapters/postgres";
 import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
+import { type Line, line, type Terminal, toned, writeJson } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { type Line, line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { withBook } from "../with-book.ts";
 import type { TenantStep } from "./defaults.ts";

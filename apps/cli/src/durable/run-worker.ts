@@ -24,12 +24,12 @@ import {
   readProviderLimits,
   readRules,
 } from "@turnseal/runtime/project";
+import { describeListening } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { acceptRules } from "../loops/accept-rules.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { describeListening } from "./describe-listening.ts";
 
 export interface WorkerCommandOptions extends RuleFiles, LivePlace, ProviderLimitOptions {
   readonly from?: readonly string[];

@@ -9,11 +9,9 @@ import type { RunProjection } from "@turnseal/folds";
 import { type RunClient, readsSignal, readWaiting, type WaitingRequest } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { isLoopError, type JsonValue } from "@turnseal/protocol";
-import { type Line, line, renderNote, toned } from "../terminal/line.ts";
+import { type Line, line, renderNote, type Terminal, toned } from "@turnseal/terminal";
+import { renderBrief, renderRequest } from "@turnseal/terminal/inbox";
 import { readIdentity } from "../terminal/read-identity.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { renderBrief } from "./render-brief.ts";
-import { renderRequest } from "./render-request.ts";
 
 export interface Asking {
   readonly host: RunClient;

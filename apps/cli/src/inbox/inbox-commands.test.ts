@@ -7,11 +7,11 @@ import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { INPUT_BYTES_MAX } from "@turnseal/kernel";
 import { turnseal } from "@turnseal/runtime";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, describe, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { readPerson } from "../terminal/read-person.ts";
-import { createScreen } from "../terminal/screen.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/desk.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-inbox-"));

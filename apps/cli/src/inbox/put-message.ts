@@ -3,16 +3,12 @@
 import type { InboxMessage, PutAnswer, PutRefusal } from "@turnseal/ports";
 import { findIdleRoot, findObstacle } from "@turnseal/runtime/folder";
 import { openLoops } from "@turnseal/runtime/runs";
+import { line, renderDetail, shortId, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import { renderResume } from "@turnseal/terminal/inbox";
+import { renderObstacle } from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { renderObstacle } from "../terminal/describe-obstacle.ts";
-import { line, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { renderDetail } from "../terminal/render-field.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { NamedRun, StoreOptions } from "../with-run.ts";
-import { renderResume } from "./render-resume.ts";
 
 export interface PutOptions extends StoreOptions {
   readonly json?: boolean;

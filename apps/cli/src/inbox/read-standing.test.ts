@@ -1,5 +1,5 @@
+import { describePattern, describeRest } from "@turnseal/terminal/inbox";
 import { expect, test } from "vitest";
-import { describePattern, describeRest } from "./describe-standing.ts";
 import { readStandingOf } from "./read-standing.ts";
 
 const mayStand = { uses: 5, withinMs: 3_600_000 };

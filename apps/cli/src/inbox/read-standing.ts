@@ -7,10 +7,10 @@ import {
   type Pattern,
   type StandingTerms,
 } from "@turnseal/protocol";
+import { shortId } from "@turnseal/terminal";
+import { proposePattern } from "@turnseal/terminal/inbox";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { shortId } from "../terminal/short-id.ts";
-import { proposePattern } from "./describe-standing.ts";
 
 export interface StandOptions {
   /** Lets the approval stand. */

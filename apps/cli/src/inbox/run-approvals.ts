@@ -1,14 +1,11 @@
 import { findStanding, listStandingApprovals, revokeMessage } from "@turnseal/host";
+import { line, renderDetail, shortId, toned, writeJson } from "@turnseal/terminal";
+import { describePattern, describeRest } from "@turnseal/terminal/inbox";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { renderDetail } from "../terminal/render-field.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { withRun } from "../with-run.ts";
-import { describePattern, describeRest } from "./describe-standing.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";
 
 /** `turnseal approvals`: lists the approvals that stand in a run, with what they still allow. */

@@ -1,8 +1,8 @@
 import { cancelMessage } from "@turnseal/host";
+import { shortId } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type NamedRun, withRun } from "../with-run.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";

@@ -10,13 +10,13 @@ import {
 } from "@turnseal/host";
 import { type JsonValue, missingApprovals } from "@turnseal/protocol";
 import type { FoundRequest, StoreFolder } from "@turnseal/runtime/folder";
+import { formatDuration } from "@turnseal/terminal";
+import { describePattern, describeRest } from "@turnseal/terminal/inbox";
 import type { ExitCode } from "../exit-codes.ts";
-import { formatDuration } from "../terminal/format-duration.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import { readJsonOption } from "../terminal/read-input.ts";
 import { accept } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { describePattern, describeRest } from "./describe-standing.ts";
 import { type PutOptions, type PutWords, putMessage } from "./put-message.ts";
 import { readStandingOf, type StandOptions } from "./read-standing.ts";
 import { openRegistry, reportAgainst, withRequest } from "./with-request.ts";

@@ -1,22 +1,28 @@
 import { isUuid } from "@turnseal/protocol";
 import { findWaiting, listWaitingRuns, type WaitingRun } from "@turnseal/runtime/folder";
-import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "../terminal/count-of.ts";
-import { type Line, line, renderNext, renderNote, toned } from "../terminal/line.ts";
-import { RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Surroundings } from "../terminal/surroundings.ts";
-import { type StoreOptions, withFolder } from "../with-run.ts";
-import { renderQuarantinedRow } from "./render-quarantined.ts";
-import { renderRequestRow } from "./render-request.ts";
-import { renderResume } from "./render-resume.ts";
+import {
+  countOf,
+  type Line,
+  line,
+  renderNext,
+  renderNote,
+  toned,
+  writeJson,
+} from "@turnseal/terminal";
 import {
   listWaiting,
   renderCards,
+  renderQuarantinedRow,
+  renderRequestRow,
+  renderResume,
   renderSignals,
   renderUnknownRow,
   toJsonClaim,
-} from "./render-waiting.ts";
+} from "@turnseal/terminal/inbox";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { RefusalError } from "../terminal/refusal.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { type StoreOptions, withFolder } from "../with-run.ts";
 
 export interface InboxOptions extends StoreOptions {
   readonly json?: boolean;

@@ -9,15 +9,15 @@ import {
 } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { openKeptLoops, type StoreFolder } from "@turnseal/runtime/folder";
+import { renderNote } from "@turnseal/terminal";
+import { signalCommand } from "@turnseal/terminal/inbox";
 import { describeQueued } from "@turnseal/views";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { renderNote } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { RefusalError } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { withRun } from "../with-run.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";
-import { signalCommand } from "./signal-command.ts";
 
 export interface SignalOptions extends PutOptions {
   readonly payload?: string;

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-unfit-"));
 const talker = join(root, "talker.json");

@@ -10,11 +10,9 @@ import {
   type StoreFolder,
 } from "@turnseal/runtime/folder";
 import { findRunTarget } from "@turnseal/runtime/runs";
+import { line, renderNext, shortId, type Terminal, toned } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { shortId } from "../terminal/short-id.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
 
 /** Finds the one approval or question that a name means. */

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { PURPOSES } from "@turnseal/runtime/project";
+import { createScreen } from "@turnseal/terminal";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { startProgram } from "../start-program.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 import { EXAMPLE_NAMES } from "./example-names.ts";
 
 let root = "";

@@ -8,10 +8,9 @@ import {
   type Purpose,
   readProjectFiles,
 } from "@turnseal/runtime/project";
+import { line, renderNext, type Terminal, toned } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import { locateShipped, type WorkflowName } from "../terminal/shipped-workflows.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { ExampleName } from "./example-names.ts";

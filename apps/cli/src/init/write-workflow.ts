@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { line, renderNext, toned } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
 import { locateShipped, type WorkflowName } from "../terminal/shipped-workflows.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";

@@ -1,7 +1,7 @@
 import type { Registry } from "@turnseal/kernel";
 import { TURNS_MAX_DEFAULT } from "@turnseal/protocol";
 import { computeBounds, listCalled, type Pricing } from "@turnseal/runtime/project";
-import type { LoopBounds } from "./render-bounds.ts";
+import type { LoopBounds } from "@turnseal/terminal/loops";
 
 /** The worst case of each loop that no other calls. */
 export function listBounds(

@@ -1,8 +1,8 @@
 import type { Registry } from "@turnseal/kernel";
 import { findNearest } from "@turnseal/protocol";
+import { line, renderNext, type Terminal, toned } from "@turnseal/terminal";
+import { listingCommand } from "@turnseal/terminal/loops";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
-import type { Terminal } from "../terminal/screen.ts";
 
 export interface Looked {
   readonly from: readonly string[] | undefined;
@@ -23,10 +23,4 @@ export function reportMissing(
   err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${name}${meant}`));
   err.writeLine(renderNext(listingCommand(from)));
   return EXIT_CODES.failed;
-}
-
-/** The command that lists what is in these places. */
-export function listingCommand(from: readonly string[] | undefined): string {
-  const place = from === undefined ? "" : ` --from ${from.join(" ")}`;
-  return `turnseal loops${place}  (lists what is there)`;
 }

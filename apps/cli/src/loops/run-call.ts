@@ -13,17 +13,18 @@ import {
   type Target,
   takeToolSecrets,
 } from "@turnseal/runtime/project";
+import { renderNote, type Terminal, writeJson } from "@turnseal/terminal";
+import {
+  type CallWatch,
+  renderFailure,
+  renderTraceEvent,
+  watchCall,
+} from "@turnseal/terminal/loops";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { renderNote } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { type InputOptions, readInput } from "../terminal/read-input.ts";
 import { accept, RefusalError, refuseProblems } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { renderFailure } from "./render-result.ts";
-import { renderTraceEvent } from "./render-trace-event.ts";
-import { type CallWatch, watchCall } from "./watch-call.ts";
 
 export interface CallOptions extends InputOptions {
   readonly from?: readonly string[];

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 import { type CheckOptions, runCheck } from "./run-check.ts";
 
 let root = "";

@@ -5,16 +5,12 @@ import {
   loadLoops,
   readPrices,
 } from "@turnseal/runtime/project";
+import { countOf, line, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import { renderBounds, renderLoopList, toJsonBounds } from "@turnseal/terminal/loops";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "../terminal/count-of.ts";
-import { line, toned } from "../terminal/line.ts";
 import { accept } from "../terminal/refusal.ts";
 import { toJsonFinding, writeFindings } from "../terminal/report-findings.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import { listBounds } from "./list-bounds.ts";
-import { renderBounds, toJsonBounds } from "./render-bounds.ts";
-import { renderLoopList } from "./render-loops.ts";
 
 export interface CheckOptions {
   readonly lenient?: boolean;

@@ -1,8 +1,7 @@
-import { drawPlan } from "../draw/draw-plan.ts";
-import { shorten } from "../draw/words.ts";
+import type { Terminal } from "@turnseal/terminal";
+import { drawPlan, shorten } from "@turnseal/terminal/draw";
 import type { ExitCode } from "../exit-codes.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import { withPlan } from "../with-plan.ts";
 import type { SubjectOptions } from "../with-subject.ts";
 import { type DrawOptions, writePicture } from "./run-draw.ts";

@@ -1,13 +1,15 @@
 import { findTarget } from "@turnseal/runtime/project";
-import { drawLoop, type Picture } from "../draw/picture.ts";
-import { renderMermaid } from "../draw/render-mermaid.ts";
-import { renderSvg } from "../draw/render-svg.ts";
-import { renderTree } from "../draw/render-tree.ts";
-import { shorten } from "../draw/words.ts";
+import { line, type Terminal, toned } from "@turnseal/terminal";
+import {
+  drawLoop,
+  type Picture,
+  renderMermaid,
+  renderSvg,
+  renderTree,
+  shorten,
+} from "@turnseal/terminal/draw";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
 import { accept } from "../terminal/refusal.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import { reportMissing } from "./report-missing.ts";
 
 /** The forms of a picture. */

@@ -6,11 +6,10 @@ import {
   type LoadedLoops,
   loadLoops,
 } from "@turnseal/runtime/project";
+import { type Terminal, writeJson } from "@turnseal/terminal";
+import { renderLoopDetail, renderLoopList } from "@turnseal/terminal/loops";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { accept, RefusalError, refuseProblems } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { renderLoopDetail, renderLoopList } from "./render-loops.ts";
 import { reportMissing } from "./report-missing.ts";
 
 export interface LoopsOptions {

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { POLICY_CASES_MAX } from "@turnseal/runtime/project";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 
 const start = process.cwd();
 let root = "";

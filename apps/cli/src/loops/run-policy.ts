@@ -1,12 +1,17 @@
 import { decide } from "@turnseal/kernel";
 import type { Decision, Rule } from "@turnseal/protocol";
 import { type PolicyCase, readPolicyCases, readPolicyFile } from "@turnseal/runtime/project";
+import {
+  countOf,
+  type Line,
+  line,
+  type Terminal,
+  type Tone,
+  toned,
+  writeJson,
+} from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "../terminal/count-of.ts";
-import { type Line, line, type Tone, toned } from "../terminal/line.ts";
 import { accept } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 
 export interface PolicyOptions {

@@ -1,7 +1,7 @@
 import type { McpServerConfig } from "@turnseal/mcp";
 import { addServer } from "@turnseal/runtime/project";
+import { line, renderNext } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, renderNext } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { FileOptions } from "./open-servers.ts";

@@ -1,10 +1,10 @@
 import { reviewServer } from "@turnseal/runtime/project";
+import { line, renderNext, toned } from "@turnseal/terminal";
+import { renderDifferences } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { askServer, type FileOptions, findServer, openServers } from "./open-servers.ts";
-import { renderDifferences } from "./render-review.ts";
 
 /** `turnseal mcp diff`: the server beside its pin. It changes nothing. */
 export async function runMcpDiff(

@@ -1,8 +1,7 @@
 import { digestPin, mcpTools } from "@turnseal/mcp";
 import type { McpProject } from "@turnseal/runtime/project";
+import { line, toned, writeJson } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type FileOptions, openServers } from "./open-servers.ts";
 

@@ -1,12 +1,10 @@
 import { reviewServer, type ServerReview, writePin } from "@turnseal/runtime/project";
+import { countOf, line, renderNext, type Terminal, toned } from "@turnseal/terminal";
+import { renderDifferences, renderServer } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "../terminal/count-of.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { askServer, type FileOptions, findServer, openServers } from "./open-servers.ts";
-import { renderDifferences, renderServer } from "./render-review.ts";
 
 export interface McpPinOptions extends FileOptions {
   readonly digest?: string;

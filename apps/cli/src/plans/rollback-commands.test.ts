@@ -6,10 +6,10 @@ import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { findRun } from "@turnseal/runtime/folder";
 import { findRunTarget, openHost, openRuns } from "@turnseal/runtime/runs";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/undone.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-rollbacks-"));

@@ -1,11 +1,11 @@
 import { type KnownRun, readEvents } from "@turnseal/host";
 import { isPlanLoop } from "@turnseal/protocol";
 import type { StoreFolder } from "@turnseal/runtime/folder";
+import { shortId } from "@turnseal/terminal";
 import { followPlan } from "@turnseal/views";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type ResumeOptions, runResume } from "../runs/resume/run-resume.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { withRun } from "../with-run.ts";
 

@@ -1,9 +1,7 @@
 import { rebuildGraph } from "@turnseal/host";
+import { line, shortId, toned, writeJson } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withRun } from "../with-run.ts";
 

@@ -2,21 +2,18 @@ import type { KnownRun, RollbackAnswer, RollbackSearch, RunClient } from "@turns
 import { type Grant, isLoopError } from "@turnseal/protocol";
 import { findObstacle } from "@turnseal/runtime/folder";
 import { listReachable, type RuleFiles, readRules, type Target } from "@turnseal/runtime/project";
+import { shortId, type Terminal, writeJson } from "@turnseal/terminal";
+import { openWatch, renderRollback, toJsonRollback } from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { acceptRules } from "../loops/accept-rules.ts";
 import { openCommand } from "../open-command.ts";
 import { driveRun } from "../runs/drive/drive-run.ts";
 import { type GrantOptions, readGrantOptions } from "../runs/start/read-grant.ts";
-import { openWatch } from "../runs/watch/open-watch.ts";
 import { noteOrigin } from "../terminal/note-origin.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withRun } from "../with-run.ts";
-import { renderRollback, toJsonRollback } from "./render-rollback.ts";
 
 export interface RollbackCommandOptions extends StoreOptions, GrantOptions, RuleFiles {
   readonly from?: readonly string[];

@@ -1,9 +1,9 @@
+import { writeJson } from "@turnseal/terminal";
+import { renderFollowedPlan } from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { withPlan } from "../with-plan.ts";
 import type { SubjectOptions } from "../with-subject.ts";
-import { renderFollowedPlan } from "./render-followed-plan.ts";
 
 export interface ShowPlanOptions extends SubjectOptions {
   readonly json?: boolean;

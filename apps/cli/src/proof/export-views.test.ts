@@ -18,10 +18,10 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@turnseal/protocol";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/payments.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-views-"));

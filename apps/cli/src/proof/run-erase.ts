@@ -3,12 +3,10 @@ import type { Readable } from "node:stream";
 import { type CopyKind, findCopies, type RunCopy } from "@turnseal/host";
 import { isUuid } from "@turnseal/protocol";
 import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
+import { line, shortId, type Terminal, toned } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { reportHeld } from "../runs/drive/drive-run.ts";
-import { line, toned } from "../terminal/line.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
 

@@ -1,15 +1,18 @@
 import { type PackedRun, renderPack, writePack } from "@turnseal/operate/proof";
 import { bundleRun } from "@turnseal/runtime/folder";
+import { line, renderNext, shortId, type Terminal, toned } from "@turnseal/terminal";
+import {
+  EXPORTED_VIEWS,
+  type ExportedView,
+  renderView,
+  VIEW_ENDINGS,
+} from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { describeFault, writeNewFile } from "../terminal/write-new-file.ts";
 import { type NamedRun, withRun } from "../with-run.ts";
 import { type SubjectOptions, withSubject } from "../with-subject.ts";
-import { EXPORTED_VIEWS, type ExportedView, renderView, VIEW_ENDINGS } from "./render-view.ts";
 
 export interface ExportOptions extends SubjectOptions {
   readonly out?: string;

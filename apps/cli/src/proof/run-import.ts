@@ -8,14 +8,13 @@ import {
 import type { LoopEvent } from "@turnseal/protocol";
 import type { PublicKey } from "@turnseal/protocol/receipts";
 import { renderBundle } from "@turnseal/runtime/folder";
+import { line, renderNext, shortId, toned } from "@turnseal/terminal";
+import { renderUnsealedArtifacts } from "@turnseal/terminal/operate";
+import { renderExport } from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { renderExport } from "../runs/state/render-export.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { writeNewFile } from "../terminal/write-new-file.ts";
-import { renderUnsealedArtifacts } from "./render-verdict.ts";
 
 export interface ImportOptions extends ExportOptions {
   readonly out?: string;

@@ -1,14 +1,12 @@
 import type { KeyBook, KeyDecision, NotedKey } from "@turnseal/adapters/postgres";
 import { isInstant } from "@turnseal/protocol";
 import { ISSUERS } from "@turnseal/protocol/receipts";
+import { line, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import { renderNotedKey } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import { type LoadedPeers, withBook } from "../with-book.ts";
-import { renderNotedKey } from "./render-keys.ts";
 
 export interface KeyBookCommandOptions {
   readonly postgres?: string;

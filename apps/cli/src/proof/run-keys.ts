@@ -5,14 +5,12 @@ import {
   readStoreTrust,
   type StoreFolder,
 } from "@turnseal/runtime/folder";
+import { line, renderNext, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import { renderKeyList, renderNotedKey } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
-import { renderKeyList, renderNotedKey } from "./render-keys.ts";
 import { type KeyBookCommandOptions, runKeyBook } from "./run-key-book.ts";
 
 export interface KeysOptions extends StoreOptions, KeyBookCommandOptions {

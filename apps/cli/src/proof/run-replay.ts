@@ -1,13 +1,12 @@
 import type { RunClient, TurnReplay } from "@turnseal/host";
 import { readPricesOf } from "@turnseal/runtime/runs";
+import { type Terminal, writeJson } from "@turnseal/terminal";
+import { renderReplay, renderReplayedTurn } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { openCommand } from "../open-command.ts";
 import { accept } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withRun } from "../with-run.ts";
-import { renderReplay, renderReplayedTurn } from "./render-replay.ts";
 
 export interface ReplayOptions extends StoreOptions {
   readonly from?: readonly string[];

@@ -18,14 +18,12 @@ import { TENANT_DEFAULT } from "@turnseal/runtime";
 import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName } from "@turnseal/runtime/project";
 import { openRuns } from "@turnseal/runtime/runs";
+import { line, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import { renderVerdict } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { StoreOptions } from "../with-run.ts";
-import { renderVerdict } from "./render-verdict.ts";
 import { verifyAll } from "./verify-all.ts";
 import { verifyTenants } from "./verify-tenants.ts";
 

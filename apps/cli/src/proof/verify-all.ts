@@ -1,13 +1,19 @@
 import { type StoreVerdict, verifyStore } from "@turnseal/operate/proof";
 import type { VerifyOptions } from "@turnseal/protocol/receipts";
 import type { StoreFolder } from "@turnseal/runtime/folder";
+import {
+  type Line,
+  line,
+  PROGRESS_MS,
+  renderJson,
+  renderProgress,
+  type Screen,
+  type Terminal,
+  toned,
+} from "@turnseal/terminal";
+import { renderVerdict } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { type Line, line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
-import { PROGRESS_MS, renderProgress } from "../terminal/render-progress.ts";
-import { renderJson } from "../terminal/sanitize-text.ts";
-import type { Screen, Terminal } from "../terminal/screen.ts";
-import { renderVerdict } from "./render-verdict.ts";
 
 export interface VerifyAllOptions {
   readonly trust: VerifyOptions;

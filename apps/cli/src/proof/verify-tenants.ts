@@ -4,15 +4,21 @@ import { readTrustedKeys, type StoreVerdict, verifyStore } from "@turnseal/opera
 import type { VerdictWord, VerifyOptions } from "@turnseal/protocol/receipts";
 import type { RunPlace } from "@turnseal/runtime";
 import { openTenantRuns } from "@turnseal/runtime/runs";
+import {
+  countOf,
+  type Line,
+  line,
+  PROGRESS_MS,
+  renderProgress,
+  type Span,
+  type Terminal,
+  toned,
+  writeJson,
+} from "@turnseal/terminal";
+import { renderVerdict } from "@turnseal/terminal/operate";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "../terminal/count-of.ts";
-import { type Line, line, type Span, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import { PROGRESS_MS, renderProgress } from "../terminal/render-progress.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { renderVerdict } from "./render-verdict.ts";
 
 type Opened = Extract<Awaited<ReturnType<typeof openTenantRuns>>, { kind: "open" }>;
 

@@ -3,6 +3,7 @@
  * check of a document must not wait for a database.
  */
 import { RETRY_FOR_MS_MAX } from "@turnseal/protocol";
+import { COSTS_BY } from "@turnseal/terminal/runs";
 import { type Command, Option } from "commander";
 import { act, type CommandParts } from "../terminal/command-parts.ts";
 import {
@@ -25,7 +26,6 @@ import { parseName } from "../terminal/parse-name.ts";
 import { parseSince } from "../terminal/parse-since.ts";
 import { listWorkflows } from "../terminal/shipped-workflows.ts";
 import { addFileCommands } from "./files/add-file-commands.ts";
-import { COSTS_BY } from "./look/costs-by.ts";
 import type { RunOptions } from "./start/run-run.ts";
 import { RUN_STATES } from "./state/run-states.ts";
 

@@ -15,8 +15,8 @@ import {
   type FindTenant,
   type SessionHost,
 } from "@turnseal/server";
+import type { Terminal } from "@turnseal/terminal";
 import { noteOrigin } from "../terminal/note-origin.ts";
-import type { Terminal } from "../terminal/screen.ts";
 
 export interface ServedTenants {
   readonly kind: "open";

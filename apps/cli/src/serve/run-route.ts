@@ -1,11 +1,10 @@
 import { readText } from "@turnseal/documents";
 import { type Cell, type CellState, parseCells, serveRouter } from "@turnseal/operate/cells";
+import { line, renderDetail, toned } from "@turnseal/terminal";
 import { waitFor } from "../durable/run-worker.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { RefusalError } from "../terminal/refusal.ts";
-import { renderDetail } from "../terminal/render-field.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 
 export interface RouteOptions {

@@ -11,16 +11,22 @@ import { isLoopError } from "@turnseal/protocol";
 import type { RunPlace } from "@turnseal/runtime";
 import { loadForServing, type ProjectLoading } from "@turnseal/runtime/project";
 import { createServer, type ServedHttp, serve } from "@turnseal/server";
+import {
+  type Line,
+  line,
+  renderDetail,
+  renderNext,
+  renderNote,
+  renderStray,
+  shortId,
+  toned,
+} from "@turnseal/terminal";
+import { describeListening } from "@turnseal/terminal/operate";
 import { describeBlocked } from "@turnseal/views";
-import { describeListening } from "../durable/describe-listening.ts";
 import { waitFor } from "../durable/run-worker.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { type Line, line, renderNext, renderNote, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { accept, RefusalError } from "../terminal/refusal.ts";
-import { renderDetail } from "../terminal/render-field.ts";
-import { renderStray } from "../terminal/render-stray.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { openServedTenants, type ServedTenants } from "./open-tenants.ts";
 import { type People, readPeople } from "./read-people.ts";

@@ -1,6 +1,5 @@
 import { type OriginToWrite, writeOrigin } from "@turnseal/runtime/folder";
-import { renderNote } from "./line.ts";
-import type { Terminal } from "./screen.ts";
+import { renderNote, type Terminal } from "@turnseal/terminal";
 
 /** Notes where the loops of a started run are, or says that it could not be noted. */
 export async function noteOrigin(

@@ -1,10 +1,9 @@
 /** How a command ends where it cannot do what was asked: it throws, and `runProgram` prints why. */
 import type { Finding } from "@turnseal/documents";
+import { renderNext, type Terminal } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { renderNext } from "./line.ts";
 import { reportFailure } from "./report-failure.ts";
 import { reportRefusal } from "./report-findings.ts";
-import type { Terminal } from "./screen.ts";
 
 /** Says what is wrong, and what to try next. By default the command line is wrong. */
 export class RefusalError extends Error {

@@ -1,10 +1,13 @@
 import type { Finding } from "@turnseal/documents";
+import {
+  countOf,
+  line,
+  renderFinding,
+  type Screen,
+  type Terminal,
+  writeJson,
+} from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "./count-of.ts";
-import { line } from "./line.ts";
-import { renderFinding } from "./render-finding.ts";
-import { writeJson } from "./sanitize-text.ts";
-import type { Screen, Terminal } from "./screen.ts";
 
 /** Says why nothing was done: as lines, or as one JSON value. */
 export function reportRefusal(

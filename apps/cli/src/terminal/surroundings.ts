@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Terminal } from "./screen.ts";
+import type { Terminal } from "@turnseal/terminal";
 
 /** The parts of the process that commands use. */
 export interface Surroundings {

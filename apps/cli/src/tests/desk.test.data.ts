@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Policy } from "@turnseal/protocol";
+import { createScreen } from "@turnseal/terminal";
 import type { Harness, Word } from "@turnseal/testing";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
 
 export const deskFile: string = fileURLToPath(
   new URL("../../../../packages/testing/src/__fixtures__/desk.mjs", import.meta.url),

@@ -1,5 +1,7 @@
 import { dirname, relative, resolve } from "node:path";
 import { listReachable } from "@turnseal/runtime/project";
+import { line, renderNext, shortId, type Terminal, toned } from "@turnseal/terminal";
+import { renderDifferences } from "@turnseal/terminal/loops";
 import {
   FixtureError,
   type FixtureSource,
@@ -11,14 +13,10 @@ import {
 } from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { openCommand } from "../open-command.ts";
-import { line, renderNext, toned } from "../terminal/line.ts";
 import { accept } from "../terminal/refusal.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { writeNewFile } from "../terminal/write-new-file.ts";
 import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
-import { renderDifferences } from "./render-case.ts";
 
 export interface FixtureOptions extends StoreOptions {
   readonly out?: string;

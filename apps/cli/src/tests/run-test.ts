@@ -1,5 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { Finding } from "@turnseal/documents";
+import { line, renderNote, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import { renderCase } from "@turnseal/terminal/loops";
 import {
   type CaseResult,
   type HarnessCase,
@@ -11,12 +13,8 @@ import {
   writeReceipts,
 } from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, renderNote, toned } from "../terminal/line.ts";
 import { accept, RefusalError, refuseProblems } from "../terminal/refusal.ts";
-import { writeJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { renderCase } from "./render-case.ts";
 
 export interface TestOptions {
   /** Where receipts and bundles are written. */

@@ -8,11 +8,11 @@ import type { RunLists } from "@turnseal/adapters/postgres";
 import { createLocalHost } from "@turnseal/host";
 import { memoryStores, systemClock } from "@turnseal/ports";
 import { defineTool } from "@turnseal/protocol/authoring";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { Ask } from "../../inbox/ask-in-place.ts";
 import { readWritten } from "../../read-written.test.data.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import { watchEngineRun } from "./drive-run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-drive-"));

@@ -20,21 +20,21 @@ import {
   openKeptLoops,
   type StoreFolder,
 } from "@turnseal/runtime/folder";
+import { line, shortId, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import { renderWaiting, toWaitingLine } from "@turnseal/terminal/inbox";
+import {
+  describeHolder,
+  describeObstacle,
+  type RunWatch,
+  renderAnswer,
+  renderParts,
+  renderStopped,
+  toStoppedLine,
+} from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
 import type { Ask } from "../../inbox/ask-in-place.ts";
-import { renderWaiting, toWaitingLine } from "../../inbox/render-waiting.ts";
-import { describeObstacle } from "../../terminal/describe-obstacle.ts";
-import { line, toned } from "../../terminal/line.ts";
 import { reportFailure } from "../../terminal/report-failure.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import type { Terminal } from "../../terminal/screen.ts";
-import { shortId } from "../../terminal/short-id.ts";
-import { describeHolder } from "../state/render-holder.ts";
-import { renderParts } from "../state/render-parts.ts";
-import type { RunWatch } from "../watch/watch-run.ts";
 import { leaveOnInterrupt, reportInterrupted } from "./leave-on-interrupt.ts";
-import { renderAnswer } from "./render-answer.ts";
-import { renderStopped, toStoppedLine } from "./render-stopped.ts";
 
 export interface DriveOptions {
   readonly json?: boolean;

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { createScreen } from "@turnseal/terminal";
+import { CARDS_SHOWN_MAX } from "@turnseal/terminal/inbox";
 import { afterAll, expect, test } from "vitest";
-import { CARDS_SHOWN_MAX } from "../../inbox/render-waiting.ts";
 import { runProgram } from "../../program.ts";
 import { readWritten } from "../../read-written.test.data.ts";
-import { createScreen } from "../../terminal/screen.ts";
 
 const loops = fileURLToPath(new URL("../../__fixtures__/tickets.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-flows-"));

@@ -2,11 +2,17 @@
  * Ctrl-C leaves a run as it is, to be resumed: it cancels nothing, and no new action begins. A
  * running action gets a moment to end, so that it does not become unknown.
  */
+
+import {
+  line,
+  renderNext,
+  renderNote,
+  shortId,
+  type Terminal,
+  toned,
+  writeJson,
+} from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
-import { line, renderNext, renderNote, toned } from "../../terminal/line.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import type { Terminal } from "../../terminal/screen.ts";
-import { shortId } from "../../terminal/short-id.ts";
 
 /** How long what acts is waited for. */
 const LET_END_MS = 5_000;

@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { type FileAnswerEnd, findAnswerEnd, settleFiles } from "@turnseal/host";
 import { type Roots, systemClock } from "@turnseal/ports";
+import { line, shortId, toned } from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
-import { line, toned } from "../../terminal/line.ts";
-import { shortId } from "../../terminal/short-id.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import type { NamedRun } from "../../with-run.ts";
 

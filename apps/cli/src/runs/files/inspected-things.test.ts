@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { runProgram } from "../../program.ts";
 import { readWritten } from "../../read-written.test.data.ts";
-import { createScreen } from "../../terminal/screen.ts";
 
 const loops = fileURLToPath(new URL("../../__fixtures__/desk-things.mjs", import.meta.url));
 const place = mkdtempSync(join(tmpdir(), "turnseal-things-"));

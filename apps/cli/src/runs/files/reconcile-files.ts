@@ -10,20 +10,16 @@ import {
 } from "@turnseal/host";
 import type { Roots } from "@turnseal/ports";
 import type { ReconcileWay } from "@turnseal/protocol/artifact";
+import { countOf, line, renderNext, shortId, toned, writeJson } from "@turnseal/terminal";
+import { renderProblems, renderReconciliation, UNKNOWN_ROOTS } from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
-import { countOf } from "../../terminal/count-of.ts";
-import { line, renderNext, toned } from "../../terminal/line.ts";
 import { readIdentity } from "../../terminal/read-identity.ts";
 import { RefusalError } from "../../terminal/refusal.ts";
 import { reportFailure } from "../../terminal/report-failure.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import { shortId } from "../../terminal/short-id.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import type { NamedRun } from "../../with-run.ts";
 import { applyFileAnswer, reportLater } from "./apply-file-answer.ts";
 import { refuseStopped } from "./refuse-stopped.ts";
-import { renderProblems, renderReconciliation } from "./render-reconciliation.ts";
-import { UNKNOWN_ROOTS } from "./render-world.ts";
 
 export interface ReconcileOptions {
   readonly way: ReconcileWay;

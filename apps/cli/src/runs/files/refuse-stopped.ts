@@ -1,5 +1,5 @@
+import { shortId } from "@turnseal/terminal";
 import { RefusalError } from "../../terminal/refusal.ts";
-import { shortId } from "../../terminal/short-id.ts";
 
 /** A stopped run accepts no answer on its files: it would not be recorded. */
 export function refuseStopped(run: string): RefusalError {

@@ -2,14 +2,18 @@ import { type AdoptionProblem, planAdoption, readRun, tellAdoption } from "@turn
 import { ROOT_FILE_BYTES_MAX } from "@turnseal/ports";
 import { findPathFault, PATH_FAULTS } from "@turnseal/protocol/artifact";
 import { bindRoots, WORKSPACE_ROOT } from "@turnseal/runtime/project";
+import {
+  countOf,
+  line,
+  renderNext,
+  shortId,
+  type Terminal,
+  toned,
+  writeJson,
+} from "@turnseal/terminal";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
-import { countOf } from "../../terminal/count-of.ts";
-import { line, renderNext, toned } from "../../terminal/line.ts";
 import { readIdentity } from "../../terminal/read-identity.ts";
 import { accept, RefusalError } from "../../terminal/refusal.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import type { Terminal } from "../../terminal/screen.ts";
-import { shortId } from "../../terminal/short-id.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { type StoreOptions, withRun } from "../../with-run.ts";
 import { applyFileAnswer, reportLater } from "./apply-file-answer.ts";

@@ -12,18 +12,15 @@ import { hasRunKey, type Roots } from "@turnseal/ports";
 import type { ManagedRoots, ReconcileWay } from "@turnseal/protocol/artifact";
 import { bindRoots } from "@turnseal/runtime/project";
 import { findRunRoots } from "@turnseal/runtime/runs";
+import { line, renderNote, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import { describeRollbacks, type MissingFolders, renderWorld } from "@turnseal/terminal/runs";
 import { admitNoted } from "../../admit-noted.ts";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
-import { line, renderNote, toned } from "../../terminal/line.ts";
 import { listenForStop } from "../../terminal/listen-for-stop.ts";
 import { accept, RefusalError } from "../../terminal/refusal.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import type { Terminal } from "../../terminal/screen.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { type NamedRun, type StoreOptions, withRun } from "../../with-run.ts";
-import { describeRollbacks } from "../state/describe-rollbacks.ts";
 import { reconcileFiles } from "./reconcile-files.ts";
-import { type MissingFolders, renderWorld } from "./render-world.ts";
 
 export interface DriftOptions extends StoreOptions {
   /** Where its loops are, for what its tools inspect. */

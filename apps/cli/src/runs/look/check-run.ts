@@ -2,14 +2,13 @@
 import { openDriftFinder, type RunClient } from "@turnseal/host";
 import { findObstacle, type LoopsHere } from "@turnseal/runtime/folder";
 import { findRunRoots, findRunTarget, openHost, type UnusableTarget } from "@turnseal/runtime/runs";
-import { describeObstacle } from "../../terminal/describe-obstacle.ts";
-import { shortId } from "../../terminal/short-id.ts";
+import { shortId } from "@turnseal/terminal";
+import { describeObstacle, type Explanation } from "@turnseal/terminal/runs";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import type { NamedRun } from "../../with-run.ts";
 import { decideSafety } from "../resume/decide-safety.ts";
 import { isCancelled } from "../resume/resolve-drift.ts";
 import { readStandingOf } from "../state/read-standing-of.ts";
-import type { Explanation } from "./render-explanation.ts";
 
 type Checked = Pick<Explanation, "state" | "obstacle" | "check" | "kept">;
 

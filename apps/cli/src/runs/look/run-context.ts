@@ -1,11 +1,10 @@
 import { readSentContext } from "@turnseal/host";
+import { shortId, writeJson } from "@turnseal/terminal";
+import { renderContext, toJsonContext } from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
 import { RefusalError } from "../../terminal/refusal.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import { shortId } from "../../terminal/short-id.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { type StoreOptions, withRun } from "../../with-run.ts";
-import { renderContext, toJsonContext } from "../watch/render-context.ts";
 
 export interface ContextOptions extends StoreOptions {
   readonly turn?: number;

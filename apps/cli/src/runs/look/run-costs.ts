@@ -3,14 +3,13 @@ import { type PriceTable, priceTokens } from "@turnseal/protocol";
 import { TENANT_DEFAULT } from "@turnseal/runtime";
 import { readRuns, type StoreFolder } from "@turnseal/runtime/folder";
 import { readPrices } from "@turnseal/runtime/project";
+import { writeJson } from "@turnseal/terminal";
+import { type COSTS_BY, type Costs, type CostsRow, renderCosts } from "@turnseal/terminal/runs";
 import { followUsage, type ModelUse } from "@turnseal/views";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
 import { accept } from "../../terminal/refusal.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../../with-run.ts";
-import type { COSTS_BY } from "./costs-by.ts";
-import { type Costs, type CostsRow, renderCosts } from "./render-costs.ts";
 
 export interface CostsOptions extends StoreOptions {
   readonly by?: (typeof COSTS_BY)[number];

@@ -10,15 +10,19 @@ import {
   readWaiting,
 } from "@turnseal/host";
 import { openKeptLoops, type StoreFolder } from "@turnseal/runtime/folder";
+import { writeJson } from "@turnseal/terminal";
+import {
+  type Explanation,
+  renderExplanation,
+  sealedUntil,
+  toJsonExplanation,
+} from "@turnseal/terminal/runs";
 import { summarizeRun } from "@turnseal/views";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { type Subject, type SubjectOptions, withSubject } from "../../with-subject.ts";
 import { readStandingOf } from "../state/read-standing-of.ts";
-import { sealedUntil } from "../state/render-export.ts";
 import { checkRun, lookAfterStop, openRun } from "./check-run.ts";
-import { type Explanation, renderExplanation, toJsonExplanation } from "./render-explanation.ts";
 
 export interface ExplainOptions extends SubjectOptions {
   readonly from?: readonly string[];

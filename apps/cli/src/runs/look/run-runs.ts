@@ -10,15 +10,21 @@ import {
   type StoreFolder,
 } from "@turnseal/runtime/folder";
 import { openLoops } from "@turnseal/runtime/runs";
+import {
+  countOf,
+  type Line,
+  line,
+  renderNext,
+  renderNote,
+  shortId,
+  toned,
+  writeJson,
+} from "@turnseal/terminal";
+import { type RunRow, renderRunList, toJsonRow } from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
-import { countOf } from "../../terminal/count-of.ts";
-import { type Line, line, renderNext, renderNote, toned } from "../../terminal/line.ts";
 import { accept } from "../../terminal/refusal.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import { shortId } from "../../terminal/short-id.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../../with-run.ts";
-import { type RunRow, renderRunList, toJsonRow } from "../state/render-runs.ts";
 
 export interface RunsOptions extends StoreOptions {
   readonly json?: boolean;

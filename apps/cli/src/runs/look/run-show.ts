@@ -1,15 +1,19 @@
 import { readContent, readEvents, traceRun } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
+import { line, type Terminal, toned, writeJson } from "@turnseal/terminal";
+import {
+  isSealed,
+  renderExport,
+  renderRun,
+  type ShownRun,
+  type ShownTurn,
+  toJsonRun,
+} from "@turnseal/terminal/runs";
 import { followFlows, followReports } from "@turnseal/views";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
-import { line, toned } from "../../terminal/line.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import type { Terminal } from "../../terminal/screen.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { type Subject, type SubjectOptions, withSubject } from "../../with-subject.ts";
 import { readStandingOf } from "../state/read-standing-of.ts";
-import { isSealed, renderExport } from "../state/render-export.ts";
-import { renderRun, type ShownRun, type ShownTurn, toJsonRun } from "./render-run.ts";
 
 export interface ShowOptions extends SubjectOptions {
   readonly json?: boolean;

@@ -2,17 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openSession, type SessionReader } from "@turnseal/host";
 import { invariant } from "@turnseal/protocol";
 import type { EventEnvelope } from "@turnseal/protocol/events";
+import { formatSpending, line, renderField, shortId, toned, writeJson } from "@turnseal/terminal";
+import { followTranscript, isSealed, renderExport, turnOf } from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
-import { formatSpending } from "../../terminal/format-amounts.ts";
-import { line, toned } from "../../terminal/line.ts";
 import { RefusalError } from "../../terminal/refusal.ts";
-import { renderField } from "../../terminal/render-field.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import { shortId } from "../../terminal/short-id.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { type Subject, type SubjectOptions, withSubject } from "../../with-subject.ts";
-import { isSealed, renderExport } from "../state/render-export.ts";
-import { followTranscript, turnOf } from "../watch/render-transcript.ts";
 
 export interface TranscriptOptions extends SubjectOptions {
   readonly turn?: number;

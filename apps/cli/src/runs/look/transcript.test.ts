@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
 import { EXIT_CODES } from "../../exit-codes.ts";
 import { runProgram } from "../../program.ts";
 import { readWritten } from "../../read-written.test.data.ts";
-import { createScreen } from "../../terminal/screen.ts";
 
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../__fixtures__/${name}`, import.meta.url));

@@ -1,9 +1,8 @@
 /** Whether a run can be resumed here: what keeps it, and what helps. */
 import { isDrifted, type ResumeCheck, type RootDrift } from "@turnseal/host";
 import type { FoundObstacle } from "@turnseal/runtime/folder";
-import { describeObstacle, type ObstacleWords } from "../../terminal/describe-obstacle.ts";
-import { shortId } from "../../terminal/short-id.ts";
-import { UNKNOWN_ROOTS } from "../files/render-world.ts";
+import { shortId } from "@turnseal/terminal";
+import { describeObstacle, type ObstacleWords, UNKNOWN_ROOTS } from "@turnseal/terminal/runs";
 
 export interface SafetyFacts {
   /** Another obstacle that was found. */

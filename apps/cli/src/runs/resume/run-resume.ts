@@ -22,14 +22,21 @@ import {
   type Target,
 } from "@turnseal/runtime/project";
 import { findRunTarget, openHost, readPricesOf, readRulesOfToday } from "@turnseal/runtime/runs";
+import { renderNote, type Terminal, writeJson } from "@turnseal/terminal";
+import {
+  findFollowProblem,
+  openWatch,
+  type RunWatch,
+  renderDetached,
+  renderResumeCheck,
+  renderToldEngine,
+  toResumeLine,
+} from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
 import { type Ask, askInPlace } from "../../inbox/ask-in-place.ts";
 import { acceptRules } from "../../loops/accept-rules.ts";
 import { openCommand } from "../../open-command.ts";
-import { renderNote } from "../../terminal/line.ts";
 import { accept, RefusalError } from "../../terminal/refusal.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
-import type { Terminal } from "../../terminal/screen.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../../with-run.ts";
 import {
@@ -40,14 +47,10 @@ import {
   reportHeld,
   watchEngineRun,
 } from "../drive/drive-run.ts";
-import { renderDetached, renderToldEngine } from "../drive/render-started.ts";
 import { isIdle } from "../state/is-idle.ts";
-import { findFollowProblem, openWatch } from "../watch/open-watch.ts";
-import type { RunWatch } from "../watch/watch-run.ts";
 import { decideSafety } from "./decide-safety.ts";
 import { draftAgain } from "./draft-again.ts";
 import { listResumeFlags } from "./list-resume-flags.ts";
-import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
 import { isCancelled, type OnDrift, resolveDrift } from "./resolve-drift.ts";
 import { startDetached } from "./start-detached.ts";
 import { openTakeOver } from "./take-over.ts";

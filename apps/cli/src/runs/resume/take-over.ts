@@ -3,9 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { RunClient } from "@turnseal/host";
 import { GRACE_MS } from "@turnseal/kernel";
 import type { LeaseHolder } from "@turnseal/ports";
-import { renderNote } from "../../terminal/line.ts";
-import type { Terminal } from "../../terminal/screen.ts";
-import { describeHolder } from "../state/render-holder.ts";
+import { renderNote, type Terminal } from "@turnseal/terminal";
+import { describeHolder } from "@turnseal/terminal/runs";
 
 /** To be called before the run is written to; the second time there is nothing to wait for. */
 export function openTakeOver(

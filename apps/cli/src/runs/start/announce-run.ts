@@ -1,7 +1,6 @@
 import { type Grant, HANDOFF_TOOL } from "@turnseal/protocol";
 import { listReachable, type Target } from "@turnseal/runtime/project";
-import { renderNote } from "../../terminal/line.ts";
-import type { Terminal } from "../../terminal/screen.ts";
+import { renderNote, type Terminal } from "@turnseal/terminal";
 
 interface Announcement {
   readonly grant: Grant;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { FILE_BYTES_MAX } from "@turnseal/protocol/files";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, describe, expect, test } from "vitest";
 import { runProgram } from "../../program.ts";
 import { readWritten } from "../../read-written.test.data.ts";
-import { createScreen } from "../../terminal/screen.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-attach-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -8,10 +8,10 @@ import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { BUNDLE_BYTES_MAX } from "@turnseal/operate/proof";
 import { uuidFrom } from "@turnseal/protocol";
+import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runProgram } from "../../program.ts";
 import { readWritten } from "../../read-written.test.data.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import { TURNS_SHOWN_MAX } from "../look/run-show.ts";
 
 const loops = fileURLToPath(new URL("../../__fixtures__/payments.mjs", import.meta.url));

@@ -22,6 +22,16 @@ import {
   type Target,
 } from "@turnseal/runtime/project";
 import { createRuns, openHost, readPricesFor } from "@turnseal/runtime/runs";
+import { writeJson } from "@turnseal/terminal";
+import {
+  findFollowProblem,
+  openWatch,
+  type RunWatch,
+  renderDetached,
+  renderStarted,
+  type StartedRun,
+  toStartedLine,
+} from "@turnseal/terminal/runs";
 import { EXIT_CODES, type ExitCode } from "../../exit-codes.ts";
 import { askInPlace } from "../../inbox/ask-in-place.ts";
 import { acceptRules } from "../../loops/accept-rules.ts";
@@ -30,20 +40,11 @@ import { noteOrigin } from "../../terminal/note-origin.ts";
 import { type InputOptions, readInput } from "../../terminal/read-input.ts";
 import { readPerson } from "../../terminal/read-person.ts";
 import { accept, RefusalError } from "../../terminal/refusal.ts";
-import { writeJson } from "../../terminal/sanitize-text.ts";
 import type { Surroundings } from "../../terminal/surroundings.ts";
 import { driveRun } from "../drive/drive-run.ts";
-import {
-  renderDetached,
-  renderStarted,
-  type StartedRun,
-  toStartedLine,
-} from "../drive/render-started.ts";
 import { listResumeFlags } from "../resume/list-resume-flags.ts";
 import { resolveDriftOf } from "../resume/resolve-drift.ts";
 import { startDetached } from "../resume/start-detached.ts";
-import { findFollowProblem, openWatch } from "../watch/open-watch.ts";
-import type { RunWatch } from "../watch/watch-run.ts";
 import { announceRun } from "./announce-run.ts";
 import { openWorkflow } from "./open-workflow.ts";
 import { parseGoal } from "./parse-goal.ts";
