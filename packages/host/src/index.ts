@@ -38,6 +38,7 @@ export { isEditable } from "./inbox/draft-decision.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
 export { readQueued } from "./inbox/read-queued.ts";
 export { readsSignal } from "./inbox/reads-signal.ts";
+export type { AnswerOptions, AnswerRequest, RequestAnswer } from "./local/answer-requests.ts";
 export type { Driven } from "./local/drive-run.ts";
 export {
   createLocalHost,

@@ -7,6 +7,7 @@
  */
 import { ENVIRONMENT_BACKENDS, modelsFromEnvironment } from "@turnseal/adapters/models";
 import {
+  type AnswerOptions,
   createLocalHost,
   findStartProblem,
   HostError,
@@ -72,7 +73,7 @@ export interface Turnseal extends Omit<LocalHost, "start" | "run"> {
   run<Input, Output>(
     loop: Loop<Input, Output>,
     input: NoInfer<Input>,
-    options?: TurnsealStart,
+    options?: TurnsealStart & AnswerOptions,
   ): Promise<RunOutcome<Output>>;
   /**
    * Verifies the receipts of a run and of its whole family, with the keys of this store.
@@ -133,14 +134,15 @@ export async function turnseal(options: TurnsealOptions = {}): Promise<Turnseal>
     checkStart(host, { loop: loop.definition, input, grant: given, ...begin });
     return host.start(loop, input, { ...begin, grant: given });
   };
-  const resume: Turnseal["resume"] = async (loop, run) => {
+  const resume: Turnseal["resume"] = async (loop, run, options) => {
     register(loop);
-    return host.resume(loop, run);
+    return host.resume(loop, run, options);
   };
   return {
     ...host,
     ...{ register, start, resume },
-    run: async (loop, input, begin) => resume(loop, await start(loop, input, begin)),
+    run: async (loop, input, { answer, ...begin } = {}) =>
+      resume(loop, await start(loop, input, begin), answer === undefined ? {} : { answer }),
     verify: async (run) => {
       const { findHead, verifyFamily } = await import("./runs/verify-family.ts");
       const own = toPublicKey(signer);

@@ -1,8 +1,10 @@
 export { fromAiSdkTool } from "@turnseal/adapters/ai-sdk";
 export { aiSdkModel, boundedFetch, modelsFromEnvironment } from "@turnseal/adapters/models";
 export {
+  type AnswerRequest,
   HostError,
   type PersonRequest,
+  type RequestAnswer,
   type RunOutcome,
   type UnknownRequest,
 } from "@turnseal/host";

@@ -3,6 +3,7 @@ import { type LiveBus, memoryLiveBus, type Stores } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { bindGrowing, type HostOptions } from "../bind-host.ts";
 import type { StartOptions } from "../messages/start-message.ts";
+import { type AnswerOptions, answerRequests } from "./answer-requests.ts";
 import { checkIds } from "./check-ids.ts";
 import type { Driven } from "./drive-run.ts";
 import { createHoldAlone, type DriveOptions } from "./hold-run-alone.ts";
@@ -18,6 +19,9 @@ export interface LiveDriveOptions extends DriveOptions {
   readonly live?: LiveBus;
 }
 
+/** Options of `resume`. */
+export interface ResumeOptions extends AnswerOptions, Pick<DriveOptions, "waitMs"> {}
+
 export interface LocalHost extends RunClient, RunDriver {
   /** Where its runs are stored: a server reads sessions from there. */
   readonly stores: Stores;
@@ -28,7 +32,7 @@ export interface LocalHost extends RunClient, RunDriver {
   run<Input, Output>(
     loop: Loop<Input, Output>,
     input: Input,
-    options: StartOptions,
+    options: StartOptions & AnswerOptions,
   ): Promise<RunOutcome<Output>>;
   /**
    * Drives a run of the loop on, after a person's answer or another process. While another caller
@@ -37,7 +41,7 @@ export interface LocalHost extends RunClient, RunDriver {
   resume<Output>(
     loop: Loop<never, Output>,
     run: string,
-    options?: Pick<DriveOptions, "waitMs">,
+    options?: ResumeOptions,
   ): Promise<RunOutcome<Output>>;
   /**
    * Drives a run as `drive` does and gives what it says and does on the way, piece by piece. Of a
@@ -65,8 +69,14 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
       if (driving.get(run) === driven) driving.delete(run);
     }
   };
-  const resume: LocalHost["resume"] = async (loop, run, options) =>
-    readOutcome(client, loop, { run, advanced: await drive(run, options) });
+  const resume: LocalHost["resume"] = async (loop, run, { answer, ...options } = {}) => {
+    const driveOn = async () =>
+      readOutcome(client, loop, { run, advanced: await drive(run, options) });
+    const outcome = await driveOn();
+    return answer === undefined
+      ? outcome
+      : answerRequests(outcome, { client, answer, resume: driveOn });
+  };
   const stream: LocalHost["stream"] = (run) => {
     // A live bus makes models stream, so a run only gets one with a reader.
     const { live = memoryLiveBus() } = ports;
@@ -81,6 +91,9 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
     register,
     resume,
     stream,
-    run: async (loop, input, start) => resume(loop, await client.start(loop, input, start)),
+    run: async (loop, input, { answer, ...start }) => {
+      const run = await client.start(loop, input, start);
+      return resume(loop, run, answer === undefined ? {} : { answer });
+    },
   });
 }

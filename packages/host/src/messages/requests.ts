@@ -212,10 +212,19 @@ export function checkSignal(signal: SignalToSend): void {
   );
 }
 
+function isNamed(by: unknown): by is Identity {
+  if (!isPlainObject(by) || !Array.isArray(by["roles"])) return false;
+  return typeof by["id"] === "string" && by["id"] !== "";
+}
+
 /** Throws if this person may not give that answer. */
 export function checkPerson(request: DecidableTerms, by: Identity, choice: ApprovalChoice): void {
   const { role, approvers, excluded, name, kind } = request;
-  if (by.id === "") throw new HostError("IDENTITY_MISSING", "a decision needs an identity");
+  if (!isNamed(by))
+    throw new HostError(
+      "IDENTITY_MISSING",
+      "a decision needs an identity: give `by: { id, roles }`",
+    );
   const now = "0001-01-01T00:00:00.000Z";
   const terms = { approvers, excluded, decideBy: now, ...(role === null ? {} : { role }) };
   const why = refuseDecision(terms, { choice, by, receivedAt: now });
