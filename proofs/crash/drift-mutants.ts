@@ -9,27 +9,23 @@ export const driftMutants: readonly Mutant[] = [
     file: "packages/kernel/src/flow/run-steps.ts",
     find: "path: `/steps/$",
     replace: "path: `/step/$",
-    fails: [],
   },
   {
     name: "tool-paths-renamed",
     file: "packages/kernel/src/flow/call-tools.ts",
     find: "}/rounds/$",
     replace: "}/round/$",
-    fails: [],
   },
   {
     name: "rendering-changed",
     file: "packages/kernel/src/context/build-request.ts",
     find: "const text = renderWithin(prompt.template, input, PROMPT_LENGTH_MAX);",
     replace: 'const text = renderWithin(prompt.template, input, PROMPT_LENGTH_MAX) + " ";',
-    fails: [],
   },
   {
     name: "steps-reordered",
     file: "packages/kernel/src/flow/run-steps.ts",
     find: "of loop.steps.entries()",
     replace: "of [...loop.steps].reverse().entries()",
-    fails: [],
   },
 ];

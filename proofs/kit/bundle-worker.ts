@@ -33,7 +33,7 @@ function putIn(fault: Fault): Plugin {
     name: "fault",
     load: (id) =>
       id === place
-        ? { code: applyMutant({ ...fault, fails: [] }, readFileSync(id, "utf8")), moduleType: "ts" }
+        ? { code: applyMutant(fault, readFileSync(id, "utf8")), moduleType: "ts" }
         : null,
   };
 }

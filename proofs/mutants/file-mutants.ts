@@ -12,34 +12,24 @@ const shownMutants: readonly Mutant[] = [
     file: "packages/folds/src/thread/read-message.ts",
     find: 'return { role: "user", text, ...(files === undefined ? {} : { files }) };',
     replace: 'return { role: "user", text };',
-    fails: ["files/after-a-crash", "files/counted", "files/handed-to", "files/of-a-fork"],
   },
   {
     name: "file-of-a-tool-not-shown",
     file: `${thread}/find-result-files.ts`,
     find: "return files.length === 0 ? {} : { files };",
     replace: "return {};",
-    fails: ["files/handed-to", "files/not-taken-before", "files/of-a-tool"],
   },
   {
     name: "file-of-an-answer-left-out",
     file: `${actions}/ask-model.ts`,
     find: "...(taken === undefined ? {} : { takeFile: taken.take }),",
     replace: "",
-    fails: [
-      "files/handed-to",
-      "files/made-and-not-kept-for-other-runs",
-      "files/of-a-fork",
-      "files/of-an-answer",
-      "files/of-an-answer-to-another",
-    ],
   },
   {
     name: "made-file-sent-to-another-model",
     file: "packages/folds/src/thread/foreign-answers.ts",
     find: 'if (part.kind === "file") return',
     replace: 'if (part.kind === "file" && part.bytes === 0) return',
-    fails: ["files/of-an-answer-to-another"],
   },
   {
     name: "bytes-of-a-file-in-the-event",
@@ -48,7 +38,6 @@ const shownMutants: readonly Mutant[] = [
     replace: `await taken?.store(made);
       for (const file of made)
         file.mediaType = Buffer.from(await files.read(file)).toString("base64");`,
-    fails: ["files/of-an-answer"],
   },
   {
     name: "name-of-a-file-in-the-event",
@@ -57,42 +46,36 @@ const shownMutants: readonly Mutant[] = [
   return { digest: file, size: bytes, mediaType };`,
     replace: `export function toBlobRef({ file, bytes, mediaType, name }: FileRef): BlobRef {
   return { digest: file, size: bytes, mediaType, ...(name && { name }) };`,
-    fails: ["files/of-a-tool", "files/shown-again"],
   },
   {
     name: "files-of-an-input-not-recorded",
     file: "packages/kernel/src/turn/name-files.ts",
     find: "return files.length === 0 ? {} : { files };",
     replace: "return {};",
-    fails: ["files/shown-again", "files/sixteen-in-an-input"],
   },
   {
     name: "files-of-a-tool-not-recorded",
     file: `${actions}/execute-tool.ts`,
     find: "if (made.size === 0) return {};",
     replace: "if (made.size >= 0) return {};",
-    fails: ["files/of-a-tool"],
   },
   {
     name: "summary-does-not-say-what-files",
     file: `${thread}/strategies/render-span.ts`,
     find: "...(files.length === 0 ? {} : { files })",
     replace: "",
-    fails: ["files/summarized"],
   },
   {
     name: "handed-files-not-copied",
     file: "packages/host/src/stores/copy-run-files.ts",
     find: "if (listFiles(value, 1).length === 0) return value;",
     replace: "if (value !== undefined) return value;",
-    fails: ["files/handed-to", "files/of-a-fork"],
   },
   {
     name: "fork-names-files-of-the-other",
     file: `${thread}/copy-threads.ts`,
     find: "copied.push(filesOf(message).length === 0 ? message : await copyMessage(message, copy));",
     replace: "copied.push(message);",
-    fails: ["files/of-a-fork"],
   },
 ];
 
@@ -104,47 +87,36 @@ const ownerMutants: readonly Mutant[] = [
     find: "  const digestOf = (bytes: Uint8Array) =>",
     replace:
       '  [run, key] = ["shared", new Uint8Array(32)];\n  const digestOf = (bytes: Uint8Array) =>',
-    fails: ["files/named-by-a-tool", "files/of-another-run", "files/read-by-a-tool"],
   },
   {
     name: "input-names-any-file",
     file: "packages/kernel/src/flow/find-input-files.ts",
     find: "if ((await memory?.files.read(value)) === undefined)",
     replace: "if (memory === undefined)",
-    fails: [
-      "files/of-another-run",
-      "files/of-another-tenant",
-      "files/said-of-another-size",
-      "files/said-of-another-type",
-    ],
   },
   {
     name: "result-names-any-file",
     file: `${thread}/find-result-files.ts`,
     find: "if ((await ofRun.read(file)) !== undefined) files.push",
     replace: "files.push",
-    fails: ["files/named-by-a-tool"],
   },
   {
     name: "exchanged-file-sent",
     file: "packages/kernel/src/log/run-files.ts",
     find: "return digestOf(bytes) === file ? bytes : undefined;",
     replace: "return bytes;",
-    fails: ["files/exchanged"],
   },
   {
     name: "lost-file-fails-the-turn",
     file: "packages/kernel/src/journal/claim-and-act.ts",
     find: 'bounded.kind === "failed" && !hasBegun && bounded.error instanceof LogError',
     replace: 'bounded.kind === "failed" && bounded.error instanceof URIError',
-    fails: ["files/exchanged"],
   },
   {
     name: "made-file-kept-for-other-runs",
     file: "packages/kernel/src/cache/may-remember.ts",
     find: "content.files !== undefined || ",
     replace: "",
-    fails: ["files/made-and-not-kept-for-other-runs"],
   },
 ];
 
@@ -155,93 +127,72 @@ const limitMutants: readonly Mutant[] = [
     file: `${files}/file-type.ts`,
     find: 'return kind.begins(head) ? undefined : "type-false";',
     replace: "return undefined;",
-    fails: [
-      "files/false-type",
-      "files/of-a-tool-refused",
-      "files/of-an-answer-refused",
-      "files/said-of-another-type",
-    ],
   },
   {
     name: "any-media-type-taken",
     file: `${files}/file-type.ts`,
     find: 'if (kind === undefined) return "type-unknown";',
     replace: "if (kind === undefined) return undefined;",
-    fails: ["files/unknown-type"],
   },
   {
     name: "file-of-any-size",
     file: `${files}/file-type.ts`,
     find: 'if (bytes.length > FILE_BYTES_MAX) return "file-too-large";',
     replace: "",
-    fails: ["files/too-large"],
   },
   {
     name: "image-of-any-size",
     file: `${files}/file-type.ts`,
     find: 'return pixels.width * pixels.height > FILE_PIXELS_MAX ? "image-too-large" : undefined;',
     replace: "return undefined;",
-    fails: ["files/too-many-pixels"],
   },
   {
     name: "any-number-of-files-given",
     file: "packages/host/src/messages/attach-files.ts",
     find: "entries.flatMap(([, given]) => given).length > FILES_MAX",
     replace: "entries.length > FILES_MAX",
-    fails: ["files/too-many"],
   },
   {
     name: "any-number-of-files-shown",
     file: "packages/kernel/src/flow/find-input-files.ts",
     find: "if (found.length === FILES_MAX)",
     replace: "if (found.length < 0)",
-    fails: ["files/sixteen-in-an-input"],
   },
   {
     name: "file-counted-as-nothing",
     file: `${context}/message-files.ts`,
     find: "return filesOf(message).reduce((sum, file) => sum + estimateFile(file), 0);",
     replace: "return 0;",
-    fails: ["files/counted", "files/counted-by-size", "files/summarized"],
   },
   {
     name: "nothing-reserved-for-a-file",
     file: `${context}/message-files.ts`,
     find: "return filesOf(message).reduce((sum, file) => sum + reserveFile(file), 0);",
     replace: "return 0;",
-    fails: ["files/reserved"],
   },
   {
     name: "request-of-any-size",
     file: `${context}/message-files.ts`,
     find: "if (fileBytes <= REQUEST_FILE_BYTES_MAX) return undefined;",
     replace: "if (fileBytes >= 0) return undefined;",
-    fails: ["files/bytes-of-a-request"],
   },
   {
     name: "untaken-file-sent",
     file: `${actions}/model-files.ts`,
     find: ".some((message) => filesOf(message).some(({ mediaType }) => !takesType(takes, mediaType)));",
     replace: ".some(() => false);",
-    fails: [
-      "files/not-taken",
-      "files/not-taken-by-any-other",
-      "files/not-taken-in-place-of-another",
-    ],
   },
   {
     name: "untaken-file-sent-to-another",
     file: `${actions}/route-model.ts`,
     find: "at > position && isFit(model)",
     replace: "at > position && model !== undefined",
-    fails: ["files/not-taken-by-any-other", "files/not-taken-in-place-of-another"],
   },
   {
     name: "untaken-file-sent-again",
     file: `${actions}/model-files.ts`,
     find: "if (takes === undefined) return messages;",
     replace: "if (messages.length > 0) return messages;",
-    fails: ["files/not-taken-before"],
   },
 ];
 

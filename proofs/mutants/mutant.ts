@@ -6,8 +6,6 @@ export interface Mutant {
   /** It stands in the file exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** Every conformance case that must notice, and no other. */
-  readonly fails: readonly string[];
 }
 
 /** Puts the fault into the source; throws when the place is not there, or not unique. */

@@ -19,6 +19,6 @@ describe("the simulation of flows", { timeout: TIMEOUT_MS }, () => {
 
   test.each(flowGuards)("$name changes what is there", (mutant) => {
     const source = readFileSync(new URL(`../../${mutant.file}`, import.meta.url), "utf8");
-    expect(applyMutant({ ...mutant, fails: [] }, source)).not.toBe(source);
+    expect(applyMutant(mutant, source)).not.toBe(source);
   });
 });

@@ -16,6 +16,6 @@ registerHooks({
   load: (url, context, nextLoad) => {
     const loaded = nextLoad(url, context);
     if (url !== target) return loaded;
-    return { ...loaded, source: applyMutant({ ...mutant, fails: [] }, String(loaded.source)) };
+    return { ...loaded, source: applyMutant(mutant, String(loaded.source)) };
   },
 });

@@ -29,7 +29,7 @@ describe("the simulation", { concurrent: true, timeout: TIMEOUT_MS }, () => {
 
 test.each(guardMutants)("$name changes what is there", (mutant) => {
   const source = readFileSync(new URL(mutant.file, root), "utf8");
-  expect(applyMutant({ ...mutant, fails: [] }, source)).not.toBe(source);
+  expect(applyMutant(mutant, source)).not.toBe(source);
 });
 
 test("each mutant has a name of its own", () => {
