@@ -27,6 +27,10 @@ async function makeRun(): Promise<{ readonly bundle: MadeRun; readonly key: Publ
   if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534);
   const sandbox = bubblewrap();
   const { run } = commandTools({ root: "site", folder, sandbox, profile: "workspace-write" });
+  const network = { hosts: ["docs.example.com"], verbs: ["read"] as const };
+  const reaching = commandTools({
+    ...{ root: "site", folder, sandbox, profile: "network", network, name: "net" },
+  });
   const files = fileTools("site");
   const work = defineComposite({
     ...{ id: "work", version: "1.0.0", input: jsonSchema<object>({ type: "object" }) },
@@ -34,6 +38,7 @@ async function makeRun(): Promise<{ readonly bundle: MadeRun; readonly key: Publ
     steps: (steps) =>
       steps
         .call("ran", run, () => ({ argv: ["cp", "a.txt", "b.txt"] }))
+        .call("reached", reaching.run, () => ({ argv: ["true"] }))
         .call("read", files.read, () => ({ path: "b.txt" })),
   });
   const [stores, signer] = [memoryStores(systemClock), await createMemorySigner()];
@@ -41,9 +46,11 @@ async function makeRun(): Promise<{ readonly bundle: MadeRun; readonly key: Publ
   const host = createLocalHost({ loops: [work], stores, signer, clock: systemClock, roots });
   const terms = [
     grantTerms.commands("site", { profile: "workspace-write", commands: ["cp/**"] }),
+    grantTerms.commands("site", { profile: "network" }),
+    grantTerms.hosts(["docs.example.com:443"]),
     grantTerms.files("site"),
   ];
-  const tools = ["process.run", "fs.read"];
+  const tools = ["process.run", "net.run", "fs.read"];
   const grant = { grantor: "ada", tools, terms, budget: { toolCalls: 4 } };
   const { run: id, status } = await host.run(work, {}, { grant, by: "ada" });
   expect(status).toBe("completed");
@@ -91,6 +98,35 @@ test("a run with commands and files verifies, and its claim names profile and st
   const claim = toDraft(bundle).events.find(isCommand);
   const named = { resource: "site:workspace-write", capability: "sandbox.bubblewrap" };
   expect(claim?.content).toMatchObject({ needs: [named] });
+});
+
+const isReaching = ({ type, content: { term } }: Draft) =>
+  type === "action.claimed" && term === "net.run";
+const reachingNeeds = [
+  {
+    ...{ family: "turnseal.command", resource: "site:network", verb: "execute" },
+    capability: "sandbox.bubblewrap",
+  },
+  { family: "network", resource: "web", verb: "read", capability: "network_egress" },
+];
+
+test("a claim of a command with a network names the profile and the verbs", () => {
+  const claim = toDraft(bundle).events.find(isReaching);
+  expect(claim?.content).toMatchObject({
+    needs: reachingNeeds,
+    terms: ["commands-site-network", "web-read"],
+  });
+});
+
+test.each<[string, JsonObject]>([
+  ["another verb", { needs: [reachingNeeds[0] ?? {}, { ...reachingNeeds[1], verb: "create" }] }],
+  ["another profile", { needs: [{ ...reachingNeeds[0], resource: "site:unrestricted" }] }],
+  ["no term for its hosts", { terms: ["commands-site-network"] }],
+  ["no term for its profile", { terms: ["web-read"] }],
+  ["the term of another profile", { terms: ["commands-site-workspace-write", "web-read"] }],
+])("a claim with a network and %s, sealed again, is found by both", async (_, fields) => {
+  const forged = sealAgain((draft) => (isReaching(draft) ? changeContent(draft, fields) : draft));
+  expect(await verifyTwice(forged)).toContain("EFFECT_WITHOUT_GRANT");
 });
 
 const need = {

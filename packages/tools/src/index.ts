@@ -2,6 +2,7 @@ export { type CommandToolsOptions, commandTools } from "./commands/command-tools
 export { gitTools } from "./commands/git-tools.ts";
 export { type ProgramDocument, programTool } from "./commands/program-tool.ts";
 export { fileTools } from "./files/file-tools.ts";
+export type { CommandNetwork } from "./proxy/network-reach.ts";
 export { type BubblewrapOptions, bubblewrap } from "./sandbox/bubblewrap.ts";
 export type { PreparedCommand, Sandbox, SandboxProfile } from "./sandbox/sandbox.ts";
 export { SANDBOX_PROFILES } from "./sandbox/sandbox.ts";

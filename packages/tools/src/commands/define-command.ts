@@ -1,6 +1,6 @@
 /** Defines a tool that runs one command in a sandbox. */
 import { realpathSync } from "node:fs";
-import type { JsonObject } from "@turnseal/protocol";
+import type { JsonObject, TermRequest } from "@turnseal/protocol";
 import { findPathFault, PATH_FAULTS } from "@turnseal/protocol/artifact";
 import {
   defineTool,
@@ -10,9 +10,11 @@ import {
   type ToolContext,
 } from "@turnseal/protocol/authoring";
 import { checkRoot } from "../check-root.ts";
+import { type CommandNetwork, type NetworkReach, parseNetwork } from "../proxy/network-reach.ts";
 import { RUN_MS_DEFAULT, RUN_MS_MAX } from "../sandbox/limits.ts";
 import { type CommandEnd, runCommand } from "../sandbox/run-command.ts";
 import { SANDBOX_PROFILES, type Sandbox, type SandboxProfile } from "../sandbox/sandbox.ts";
+import { needHost } from "../web/need-host.ts";
 import { needCommand } from "./need-command.ts";
 
 /** Where commands run, and how they are held. */
@@ -24,6 +26,8 @@ export interface CommandWorkspace {
   readonly sandbox: Sandbox;
   /** By default `read-only`. */
   readonly profile?: SandboxProfile;
+  /** The hosts that its commands may reach: with the profile `network`, and with no other. */
+  readonly network?: CommandNetwork;
   /** The variables that a command gets beside a usual few. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -55,15 +59,16 @@ export function defineCommand<Input>(
   { id, description, schema, commandOf, namedArgv }: CommandTool<Input>,
 ): Loop<Input, CommandEnd> {
   const { root, sandbox, profile = "read-only" } = workspace;
-  checkWorkspace(workspace);
+  const reach = checkWorkspace(workspace);
   const { stage } = sandbox;
+  const hosts = reach === undefined ? [] : needReach(reach);
   return defineTool({
     ...{ id, version: "1.0.0", implementation: id, description },
     build: `turnseal.tools:${id}:1`,
     // Its own deadline comes first, and says so in the answer.
     policy: { timeoutMs: RUN_MS_MAX + 10_000 },
     // The profile is pinned with the definition, and so is the stage.
-    config: { profile, stage },
+    config: { profile, stage, ...(reach && { network: describeReach(reach) }) },
     ...(profile === "read-only"
       ? { effect: "read" as const }
       : {
@@ -76,22 +81,48 @@ export function defineCommand<Input>(
       const { argv, timeoutMs } = commandOf(input);
       const asked = { argv: namedArgv?.(input) ?? argv };
       const timed = timeoutMs === undefined ? asked : { ...asked, timeoutMs };
-      return { terms: [needCommand({ root, profile, stage }, timed)] };
+      return { terms: [needCommand({ root, profile, stage }, timed), ...hosts] };
     },
-    run: (input, context) => runInSandbox(workspace, commandOf(input), context),
+    run: (input, context) => {
+      const held = { ...workspace, ...(reach && { reach }) };
+      return runInSandbox(held, commandOf(input), context);
+    },
   });
 }
 
-function checkWorkspace({ root, sandbox, profile = "read-only" }: CommandWorkspace): void {
+function checkWorkspace({
+  root,
+  sandbox,
+  profile = "read-only",
+  network,
+}: CommandWorkspace): NetworkReach | undefined {
   checkRoot(root);
   if (typeof sandbox?.prepare !== "function")
     throw new TypeError(`commands in ${root} need a \`sandbox\`, such as \`bubblewrap()\``);
   if (!SANDBOX_PROFILES.includes(profile))
     throw new TypeError(`${profile} is no profile: it is one of ${SANDBOX_PROFILES.join(", ")}`);
+  if ((profile === "network") !== (network !== undefined))
+    throw new TypeError(
+      `commands in ${root}: the profile \`network\`, and no other, has hosts in \`network\``,
+    );
+  return network === undefined ? undefined : parseNetwork(network);
+}
+
+/** The grant must allow each of the hosts, and each of the verbs. */
+function needReach({ hosts, verbs }: NetworkReach): TermRequest[] {
+  return [...hosts].flatMap((host) => [...verbs].map((verb) => needHost(host, verb)));
+}
+
+function describeReach({ hosts, verbs, privateHosts }: NetworkReach): JsonObject {
+  return { hosts: [...hosts], verbs: [...verbs], privateHosts: [...privateHosts] };
+}
+
+interface ReachingWorkspace extends CommandWorkspace {
+  readonly reach?: NetworkReach;
 }
 
 async function runInSandbox(
-  { sandbox, folder, profile = "read-only", env = {} }: CommandWorkspace,
+  { sandbox, folder, profile = "read-only", env = {}, reach }: ReachingWorkspace,
   { argv, startIn = "", stdin, timeoutMs = RUN_MS_DEFAULT, isGit }: AskedCommand,
   { signal, deadlineAt }: ToolContext,
 ): Promise<CommandEnd> {
@@ -101,7 +132,8 @@ async function runInSandbox(
     throw notDone("an argument is refused: it has a NUL in it");
   // The term of the grant may allow less. A command that ends before still gives an answer.
   const leftMs = Date.parse(deadlineAt) - Date.now() - ANSWER_MS;
-  const command = { argv, folder: resolveFolder(folder), startIn, profile, env };
+  const place = { folder: resolveFolder(folder), startIn, profile, env };
+  const command = { argv, ...place, ...(reach && { reach }) };
   const prepared = await sandbox.prepare(isGit === undefined ? command : { ...command, isGit });
   if (prepared.kind === "refused") throw notDone(prepared.why);
   return runCommand(prepared, {

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { bubblewrapArgs, LIMIT_ARGS } from "./bubblewrap-args.ts";
+import { bubblewrapSettings, LIMIT_ARGS } from "./bubblewrap-args.ts";
 import { explainLayer, findLayer } from "./explain-layer.ts";
 import { FILE_BYTES_MAX, OPEN_FILES_MAX, PROCESS_BYTES_MAX, TMP_BYTES_MAX } from "./limits.ts";
 import { unsandboxed } from "./unsandboxed.ts";
 
 const command = {
-  argv: ["node", "--version"],
   folder: "/srv/site",
   startIn: "src",
   env: { A: "b" },
@@ -18,7 +17,7 @@ const place = {
 };
 
 test("the arguments of a command that writes", () => {
-  expect(bubblewrapArgs({ ...command, profile: "workspace-write" }, place)).toEqual([
+  expect(bubblewrapSettings({ ...command, profile: "workspace-write" }, place)).toEqual([
     ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"],
     ...["--new-session", "--cap-drop", "ALL", "--hostname", "sandbox", "--clearenv"],
     ...["--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin"],
@@ -38,13 +37,25 @@ test("the arguments of a command that writes", () => {
     ...["--tmpfs", "/workspace/.turnseal", "--remount-ro", "/workspace/.turnseal"],
     ...["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", "/tmp"],
     ...["--setenv", "TMPDIR", "/tmp", "--setenv", "LANG", "C.UTF-8", "--setenv", "NO_COLOR", "1"],
-    ...["--setenv", "A", "b", "--chdir", "/workspace/src", "--", "node", "--version"],
+    ...["--setenv", "A", "b", "--chdir", "/workspace/src"],
   ]);
 });
 
 test("one that reads binds nothing for writing", () => {
-  const args = bubblewrapArgs({ ...command, profile: "read-only" }, place);
+  const args = bubblewrapSettings({ ...command, profile: "read-only" }, place);
   expect(args.filter((argument) => /^--(dev-)?bind/.test(argument))).toEqual([]);
+});
+
+test("one with a network sees Node and the socket of its proxy", () => {
+  const network = { node: "/opt/node/bin/node", socket: "/srv/proxy/socket" };
+  const settings = bubblewrapSettings({ ...command, profile: "network" }, { ...place, network });
+  const at = settings.indexOf("/opt/node/bin/node");
+  expect(settings.slice(at - 1, at + 5)).toEqual([
+    ...["--ro-bind", "/opt/node/bin/node", "/run/turnseal/node"],
+    ...["--ro-bind", "/srv/proxy/socket", "/run/turnseal/proxy"],
+  ]);
+  expect(settings).toContain("--unshare-all");
+  expect(settings).not.toContain("--share-net");
 });
 
 test("the limits of each process", () => {
@@ -77,11 +88,14 @@ test.each([
   expect(explainLayer(layer)).toMatch(/^the sandbox did not start, and the command was not run: ./);
 });
 
-test.each(["read-only", "workspace-write"] as const)(
+const argv = ["node", "--version"];
+test.each(["read-only", "workspace-write", "network"] as const)(
   "without a sandbox %s is refused",
   async (profile) => {
-    expect(await unsandboxed().prepare({ ...command, profile })).toMatchObject({ kind: "refused" });
-    const profiled = { ...command, profile: "unrestricted" } as const;
+    expect(await unsandboxed().prepare({ ...command, argv, profile })).toMatchObject({
+      kind: "refused",
+    });
+    const profiled = { ...command, argv, profile: "unrestricted" } as const;
     expect(await unsandboxed().prepare(profiled)).toMatchObject({
       kind: "ready",
       startIn: "/srv/site/src",

@@ -1,13 +1,15 @@
 /**
- * The arguments of bubblewrap for a command, as data.
+ * The settings of bubblewrap for a command, as data.
  *
  * 1. Nothing of the host is there but the folders of the system, read-only, and the workspace.
  *    `/sys` is not, since it shows the network of the host.
  * 2. Every namespace is its own, and no command can make another. All capabilities are dropped.
  * 3. `.git` of a workspace is read-only for every command but git itself: a command writes no hook
  *    and no configuration that git executes later.
- * 4. `.turnseal` of a workspace is empty for a command: it has the keys that sign receipts.
+ * 4. A command has no network. One with a proxy has its socket, and no other way out.
+ * 5. `.turnseal` of a workspace is empty for a command: it has the keys that sign receipts.
  */
+import { PROXY_NODE, PROXY_SOCKET } from "./forward-network.ts";
 import {
   FILE_BYTES_MAX,
   OPEN_FILES_MAX,
@@ -31,6 +33,8 @@ export interface BubblewrapPlace {
   readonly hasGit: boolean;
   /** True where it has a folder `.turnseal`. */
   readonly hasStore: boolean;
+  /** What a command with a network needs: the program of Node, and the socket of its proxy. */
+  readonly network?: { readonly node: string; readonly socket: string };
 }
 
 /** The workspace in the sandbox. */
@@ -68,11 +72,15 @@ const USUAL_ENV = {
   ...{ LANG: "C.UTF-8", NO_COLOR: "1" },
 };
 
-export function bubblewrapArgs(
-  { argv, startIn, profile, env, isGit }: SandboxedCommand,
-  { system, readable, hasGit, hasStore }: BubblewrapPlace,
+/**
+ * The arguments of bubblewrap before the command. It reads them from a file, since they hold the
+ * variables of the command.
+ */
+export function bubblewrapSettings(
+  { startIn, profile, env, isGit }: Omit<SandboxedCommand, "argv">,
+  { system, readable, hasGit, hasStore, network }: BubblewrapPlace,
 ): string[] {
-  const bind = profile === "workspace-write" ? "--bind-fd" : "--ro-bind-fd";
+  const bind = profile === "read-only" ? "--ro-bind-fd" : "--bind-fd";
   return [
     ...NAMESPACES,
     ...system.flatMap(({ path, linkTo }) =>
@@ -83,6 +91,12 @@ export function bubblewrapArgs(
     ...["/tmp", "/dev/shm"].flatMap((path) => ["--size", String(TMP_BYTES_MAX), "--tmpfs", path]),
     ...["--remount-ro", "/dev"],
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
+    ...(network === undefined
+      ? []
+      : [
+          ...["--ro-bind", network.node, PROXY_NODE],
+          ...["--ro-bind", network.socket, PROXY_SOCKET],
+        ]),
     ...[bind, String(WORKSPACE_FILE), WORKSPACE],
     // Else a command could fill the memory of the host with files beside the workspace.
     ...["--remount-ro", "/"],
@@ -94,7 +108,5 @@ export function bubblewrapArgs(
       ...["--setenv", name, value],
     ]),
     ...["--chdir", startIn === "" ? WORKSPACE : `${WORKSPACE}/${startIn}`],
-    "--",
-    ...argv,
   ];
 }

@@ -50,6 +50,15 @@ function own(path: string): void {
     chownSync(join(path, String(name)), OWNER, OWNER);
 }
 
+/** A process that has ended meanwhile has no arguments. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 interface Asked {
   readonly profile?: SandboxProfile;
   readonly env?: Readonly<Record<string, string>>;
@@ -88,6 +97,18 @@ describe("a command", () => {
       ["GIVEN", "HOME", "LANG", "NO_COLOR", "PATH", "PWD", "TMPDIR"].toSorted(),
     );
     expect(stdout).toContain("GIVEN=yes");
+  });
+
+  test("has a secret in its environment that no other user of the machine can list", async () => {
+    const secret = `sk-${process.pid}-listed`;
+    const working = run(["sleep", "2"], { env: { SECRET: secret } });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const shown = readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((id) => readIfThere(`/proc/${id}/cmdline`));
+    await working;
+    expect(shown.filter((line) => line.includes("sleep\x002"))).not.toEqual([]);
+    expect(shown.filter((line) => line.includes(secret))).toEqual([]);
   });
 
   test("sees nothing in the folder `.turnseal`, and writes nothing there", async () => {

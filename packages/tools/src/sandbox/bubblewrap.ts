@@ -13,10 +13,20 @@ import {
   openSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
 } from "node:fs";
-import { bubblewrapArgs, LIMIT_ARGS, PRLIMIT, type SystemFolder } from "./bubblewrap-args.ts";
+import { dirname } from "node:path";
+import { openProxy } from "../proxy/open-proxy.ts";
+import {
+  type BubblewrapPlace,
+  bubblewrapSettings,
+  LIMIT_ARGS,
+  PRLIMIT,
+  type SystemFolder,
+} from "./bubblewrap-args.ts";
 import { explainLayer, findLayer, type MachineFacts, type SandboxLayer } from "./explain-layer.ts";
 import { type Account, findClosed } from "./find-closed.ts";
+import { forwardCommand } from "./forward-network.ts";
 import { runCommand } from "./run-command.ts";
 import type { PreparedCommand, Sandbox, SandboxedCommand } from "./sandbox.ts";
 
@@ -49,22 +59,57 @@ export function bubblewrap({ program = "bwrap", readable = [] }: BubblewrapOptio
     prepare: async (command): Promise<PreparedCommand> => {
       if (command.profile === "unrestricted")
         return { kind: "refused", why: "bubblewrap has no profile `unrestricted`" };
+      if ((command.profile === "network") !== (command.reach !== undefined))
+        return { kind: "refused", why: "the profile `network`, and no other, needs hosts" };
       probed ??= probe(program, system);
       const layer = await probed;
       if (layer !== undefined) return { kind: "refused", why: explainLayer(layer) };
       const held = holdWorkspace(command);
       if (typeof held === "string") return { kind: "refused", why: held };
       const { passed, user, hasStore } = held;
+      const opened = await openNetwork(command, user);
+      if (opened.kind === "refused") closeAll(passed);
+      if (opened.kind === "refused") return opened;
+      const { proxy, network, argv } = opened;
       const hasGit = passed.length > 1;
-      const args = bubblewrapArgs(command, { system, readable, hasGit, hasStore });
+      const place = { system, readable, hasGit, hasStore, ...(network && { network }) };
+      const args = [...LIMIT_ARGS, program, ...startArgs(passed.length, argv)];
       return {
-        ...{ kind: "ready", file: PRLIMIT, args: [...LIMIT_ARGS, program, ...args] },
-        ...{ env: ENV, startIn: "/", passed },
+        ...{ kind: "ready", file: PRLIMIT, args },
+        ...{ env: ENV, startIn: "/", passed, settings: toSettings(command, place) },
         ...(user === undefined ? {} : { user }),
+        ...(proxy && { proxy }),
         close: () => closeAll(passed),
       };
     },
   };
+}
+
+/** The proxy of a command, and how it is started with one. */
+async function openNetwork({ argv, reach }: SandboxedCommand, user: Account | undefined) {
+  if (reach === undefined) return { kind: "open" as const, argv };
+  const node = realpathSync(process.execPath);
+  const closed = user === undefined ? undefined : findClosed(dirname(node), user);
+  if (closed !== undefined) return { kind: "refused" as const, why: explainClosed(closed, user) };
+  try {
+    const proxy = await openProxy(reach, user);
+    const network = { node, socket: proxy.socket };
+    return { kind: "open" as const, argv: forwardCommand(argv), proxy, network };
+  } catch {
+    const why = "the socket of the proxy could not be made: check the folder for temporary files";
+    return { kind: "refused" as const, why };
+  }
+}
+
+/** The command stands behind the number of the file with the settings. */
+function startArgs(passed: number, argv: readonly string[]): string[] {
+  return ["--args", String(3 + passed), "--", ...argv];
+}
+
+function toSettings(command: Omit<SandboxedCommand, "argv">, place: BubblewrapPlace): string {
+  return bubblewrapSettings(command, place)
+    .map((argument) => `${argument}\0`)
+    .join("");
 }
 
 interface HeldWorkspace {
@@ -106,9 +151,13 @@ function refuseAccount(
     );
   const closed = findClosed(folder, user);
   if (closed === undefined) return undefined;
+  return `${explainClosed(closed, user)}, or move the workspace`;
+}
+
+function explainClosed(closed: string, user: Account | undefined): string {
   return (
-    `the command runs as the account ${user.uid}, which may not pass the folder ${closed}: ` +
-    "open it with `chmod o+x`, or move the workspace"
+    `the command runs as the account ${user?.uid}, which may not pass the folder ${closed}: ` +
+    "open it with `chmod o+x`"
   );
 }
 
@@ -152,8 +201,10 @@ async function probe(
   const command = { argv: ["/usr/bin/true"], folder, startIn: "", env: {} } as const;
   const passed = [openSync(folder, O_RDONLY | O_DIRECTORY)];
   const place = { system, readable: [], hasGit: false, hasStore: false };
-  const args = bubblewrapArgs({ ...command, profile: "read-only" }, place);
-  const started = { file: program, args, env: ENV, startIn: "/", passed };
+  const { argv, ...rest } = { ...command, profile: "read-only" as const };
+  const args = startArgs(passed.length, argv);
+  const settings = toSettings(rest, place);
+  const started = { file: program, args, settings, env: ENV, startIn: "/", passed };
   const user = process.getuid?.() === 0 ? { user: NOBODY } : {};
   const limits = { runMs: PROBE_MS_MAX, signal: new AbortController().signal };
   try {

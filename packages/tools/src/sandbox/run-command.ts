@@ -19,6 +19,8 @@ export interface CommandEnd {
   readonly stderr: string;
   /** True if output was dropped. */
   readonly isCut: boolean;
+  /** What its proxy refused, each reason once. Absent without a refusal. */
+  readonly refused?: readonly string[];
 }
 
 export interface CommandLimits {
@@ -27,11 +29,26 @@ export interface CommandLimits {
   readonly signal: AbortSignal;
 }
 
-/** Throws `notDone` for a command that did not start. */
-export function runCommand(
+/** Throws `notDone` for a command that did not start. Its proxy ends with it. */
+export async function runCommand(
+  command: StartableCommand,
+  limits: CommandLimits,
+): Promise<CommandEnd> {
+  const { proxy } = command;
+  try {
+    const end = await runToEnd(command, limits);
+    const refused = proxy?.refusals() ?? [];
+    return refused.length === 0 ? end : { ...end, refused };
+  } finally {
+    proxy?.close();
+  }
+}
+
+async function runToEnd(
   command: StartableCommand,
   { stdin, runMs, signal }: CommandLimits,
 ): Promise<CommandEnd> {
+  if (signal.aborted) command.close();
   signal.throwIfAborted();
   const child = startCommand(command, stdin !== undefined);
   let killed: CommandEnd["killed"];

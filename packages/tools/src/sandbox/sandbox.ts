@@ -6,9 +6,19 @@
  *    runs a command with less than its profile.
  * 2. The environment of a command is empty but for the given variables.
  */
+import type { NetworkReach } from "../proxy/network-reach.ts";
+import type { CommandProxy } from "../proxy/open-proxy.ts";
 
-/** `read-only` changes no file, `workspace-write` those of its folder. Neither has a network. */
-export const SANDBOX_PROFILES = ["read-only", "workspace-write", "unrestricted"] as const;
+/**
+ * `read-only` changes no file, `workspace-write` those of its folder. Neither has a network.
+ * `network` also reaches named hosts, through a proxy.
+ */
+export const SANDBOX_PROFILES = [
+  "read-only",
+  "workspace-write",
+  "network",
+  "unrestricted",
+] as const;
 export type SandboxProfile = (typeof SANDBOX_PROFILES)[number];
 
 export interface SandboxedCommand {
@@ -21,6 +31,8 @@ export interface SandboxedCommand {
   readonly env: Readonly<Record<string, string>>;
   /** True for git itself, which writes to the folder `.git`. */
   readonly isGit?: true;
+  /** The hosts that it may reach: with the profile `network`, and with no other. */
+  readonly reach?: NetworkReach;
 }
 
 /** A command as the operating system starts it. */
@@ -31,7 +43,11 @@ export interface StartableCommand {
   readonly startIn: string;
   /** Open files that it gets beside its three streams, from number 3 on. */
   readonly passed: readonly number[];
+  /** What the program reads from the file after those, to its end. */
+  readonly settings?: string;
   readonly user?: { readonly uid: number; readonly gid: number };
+  /** Ends with the command. */
+  readonly proxy?: CommandProxy;
   /** Closes the passed files here. */
   close(): void;
 }

@@ -7,7 +7,7 @@
  * 3. Addresses of version 6 are refused unless they are global and hold no address of version 4.
  */
 import { lookup as lookupName } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, type LookupFunction } from "node:net";
 
 // The metadata of clouds is at 169.254.169.254.
 const PRIVATE = listOf("ipv4", [
@@ -43,6 +43,14 @@ export interface CheckedAddress {
 export type AddressAnswer =
   | { readonly kind: "address"; readonly address: CheckedAddress }
   | { readonly kind: "refused"; readonly why: string };
+
+/** A resolver that answers every name with the checked address. */
+export function pinAddress({ address, family }: CheckedAddress): LookupFunction {
+  return (_, options, answer) => {
+    if (options.all === true) answer(null, [{ address, family }]);
+    else answer(null, address, family);
+  };
+}
 
 /** Resolves a host, as a URL has it; `isTrusted` is for one that the operator names. */
 export async function resolveHost(host: string, isTrusted: boolean): Promise<AddressAnswer> {

@@ -2,7 +2,7 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { notDone } from "@turnseal/protocol/authoring";
-import { resolveHost } from "./address-guard.ts";
+import { pinAddress, resolveHost } from "./address-guard.ts";
 import { ANSWER_BYTES_MAX, REQUEST_MS_MAX, URL_LENGTH_MAX } from "./limits.ts";
 
 export interface WebRequest {
@@ -48,18 +48,13 @@ export async function sendRequest(asked: WebRequest, reach: Reach): Promise<WebA
   const isTrusted = reach.privateHosts.has(destinationOf(url));
   const resolved = await resolveHost(url.hostname, isTrusted);
   if (resolved.kind === "refused") throw notDone(`the request was not sent: ${resolved.why}`);
-  const { address, family } = resolved.address;
   const signal = AbortSignal.any([reach.signal, AbortSignal.timeout(REQUEST_MS_MAX)]);
   signal.throwIfAborted();
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const sent = send(url, {
       ...{ method, signal, agent: false, headers: { ...headers, "accept-encoding": "identity" } },
-      // Connects to the address that was checked, and to no other.
-      lookup: (_, options, answer) => {
-        if (options.all === true) answer(null, [{ address, family }]);
-        else answer(null, address, family);
-      },
+      lookup: pinAddress(resolved.address),
     });
     sent.on("response", (message) => void readAnswer(message).then(resolve, reject));
     sent.on("error", (error) => reject(isUnsent(error) ? notDone(NOT_REACHED) : error));

@@ -3,6 +3,7 @@ import type { TermRequest } from "@turnseal/protocol";
 import { defineTool, jsonSchema, notDone } from "@turnseal/protocol/authoring";
 import { htmlToText } from "./html-to-text.ts";
 import { BODY_LENGTH_MAX, HEADERS_MAX, REDIRECTS_MAX, TEXT_LENGTH_MAX } from "./limits.ts";
+import { type HostVerb, METHODS, type Method, needHost } from "./need-host.ts";
 import {
   destinationOf,
   parseUrl,
@@ -15,16 +16,6 @@ export interface WebToolsOptions {
   /** Hosts with a port that may have a private address, such as `intranet.example:443`. */
   readonly privateHosts?: readonly string[];
 }
-
-const METHODS = {
-  GET: "read",
-  HEAD: "read",
-  POST: "create",
-  PUT: "update",
-  PATCH: "update",
-  DELETE: "delete",
-} as const;
-type Method = keyof typeof METHODS;
 
 interface RequestInput {
   readonly url: string;
@@ -73,7 +64,7 @@ export function webTools({ privateHosts = [] }: WebToolsOptions = {}) {
       additionalProperties: false,
     }),
     output: jsonSchema<FetchOutput>({ type: "object" }),
-    needs: ({ url }) => ({ terms: [needHost(url, "read")] }),
+    needs: ({ url }) => ({ terms: [needUrl(url, "read")] }),
     run: ({ url }, { signal }) => fetchText(parseUrl(url), { signal, privateHosts: trusted }),
   });
   const request = defineTool({
@@ -97,7 +88,7 @@ export function webTools({ privateHosts = [] }: WebToolsOptions = {}) {
       additionalProperties: false,
     }),
     output: jsonSchema<RequestOutput>({ type: "object" }),
-    needs: ({ url, method = "GET" }) => ({ terms: [needHost(url, METHODS[method])] }),
+    needs: ({ url, method = "GET" }) => ({ terms: [needUrl(url, METHODS[method])] }),
     run: async ({ url, method = "GET", headers = {}, body }, { signal, key }) => {
       checkHeaders(headers);
       const sent = { ...headers, "idempotency-key": key };
@@ -116,12 +107,9 @@ export function webTools({ privateHosts = [] }: WebToolsOptions = {}) {
 }
 
 /** A URL that cannot be parsed names no destination: the tool refuses it. */
-function needHost(url: string, verb: string): TermRequest {
+function needUrl(url: string, verb: HostVerb): TermRequest {
   const parsed = URL.parse(url);
-  return {
-    ...{ family: "network", resource: "web", verb, capability: "network_egress" },
-    ...(parsed === null ? {} : { destination: destinationOf(parsed) }),
-  };
+  return needHost(parsed === null ? undefined : destinationOf(parsed), verb);
 }
 
 /** Headers that say how a message is framed, or where it goes, are those of the tool. */

@@ -6,10 +6,9 @@
  */
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { type Check, hasOnly, isCountWithin, isListOf, isOneOf } from "@turnseal/protocol/shape";
-import { SANDBOX_PROFILES } from "@turnseal/tools";
 import { SERVERS_MAX } from "../limits.ts";
 import { parseActionKey } from "./action-key.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import { MCP_PROFILES, type McpServerConfig } from "./server-config.ts";
 
 /** A mistake in it, with a JSON Pointer to its place. */
 export interface ServerFault {
@@ -65,7 +64,7 @@ const hasProgram = hasOnly(
   { command: isListOf(isText as (value: unknown) => value is string, { least: 1, most: 256 }) },
   {
     ...settings,
-    ...{ folder: isText, profile: isOneOf(SANDBOX_PROFILES), readable: isTexts, env: isTable },
+    ...{ folder: isText, profile: isOneOf(MCP_PROFILES), readable: isTexts, env: isTable },
   },
 );
 const hasAddress = hasOnly({ url: isText }, { ...settings, headers: isTable });

@@ -1,6 +1,9 @@
 /** A server as its operator describes it. */
 import type { JsonObject } from "@turnseal/protocol";
-import type { SandboxProfile } from "@turnseal/tools";
+
+/** No proxy is made for a server, so that none has the profile `network`. */
+export const MCP_PROFILES = ["read-only", "workspace-write", "unrestricted"] as const;
+export type McpProfile = (typeof MCP_PROFILES)[number];
 
 interface ServerSettings {
   /**
@@ -27,7 +30,7 @@ export interface McpProgram extends ServerSettings {
   /** The folder that it sees as `/workspace`. By default an empty one. */
   readonly folder?: string;
   /** By default `read-only`. `unrestricted` has no sandbox at all. */
-  readonly profile?: SandboxProfile;
+  readonly profile?: McpProfile;
   /** More folders that it may read, such as `./node_modules`. */
   readonly readable?: readonly string[];
   /** Its environment, which is empty otherwise. */
