@@ -8,6 +8,7 @@ export type { PreparedCommand, Sandbox, SandboxProfile } from "./sandbox/sandbox
 export { SANDBOX_PROFILES } from "./sandbox/sandbox.ts";
 export { killGroup, startCommand, unstarted } from "./sandbox/start-command.ts";
 export { unsandboxed } from "./sandbox/unsandboxed.ts";
+export { watchMemory } from "./sandbox/watch-memory.ts";
 export { skillTool } from "./skills/skill-tool.ts";
 export { grantTerms } from "./terms/grant-terms.ts";
 export { webTools } from "./web/web-tools.ts";

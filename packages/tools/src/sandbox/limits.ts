@@ -2,6 +2,10 @@
 export const PROCESSES_MAX = 128;
 /** Bytes of writable memory of each process. */
 export const PROCESS_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+/** Bytes of memory of all processes of a command together. */
+export const GROUP_BYTES_MAX = 4 * 1024 * 1024 * 1024;
+/** The time between two measurements of that memory. */
+export const MEMORY_WATCH_MS = 250;
 /** Bytes of each file that a command writes. */
 export const FILE_BYTES_MAX = 1024 * 1024 * 1024;
 /** Open files of each process. */

@@ -3,18 +3,20 @@
  *
  * 1. It is the leader of a group of its own, and the whole group is killed at its end, at its
  *    deadline and when its call is aborted.
- * 2. Output past a limit is dropped and said to be cut; a flood of it kills the group.
+ * 2. So is a group with too much memory.
+ * 3. Output past a limit is dropped and said to be cut; a flood of it kills the group.
  */
 import { FLOOD_BYTES_MAX, STREAM_BYTES_MAX } from "./limits.ts";
 import type { StartableCommand } from "./sandbox.ts";
 import { killGroup, startCommand, unstarted } from "./start-command.ts";
+import { watchMemory } from "./watch-memory.ts";
 
 export interface CommandEnd {
   /** Absent where a signal ended it. */
   readonly exit?: number;
   readonly signal?: string;
   /** Why the runtime killed it. */
-  readonly killed?: "timeout" | "flood" | "cancelled";
+  readonly killed?: "timeout" | "flood" | "memory" | "cancelled";
   readonly stdout: string;
   readonly stderr: string;
   /** True if output was dropped. */
@@ -27,6 +29,8 @@ export interface CommandLimits {
   readonly stdin?: string;
   readonly runMs: number;
   readonly signal: AbortSignal;
+  /** By default `GROUP_BYTES_MAX`. */
+  readonly bytesMax?: number;
 }
 
 /** Throws `notDone` for a command that did not start. Its proxy ends with it. */
@@ -46,7 +50,7 @@ export async function runCommand(
 
 async function runToEnd(
   command: StartableCommand,
-  { stdin, runMs, signal }: CommandLimits,
+  { stdin, runMs, signal, bytesMax }: CommandLimits,
 ): Promise<CommandEnd> {
   if (signal.aborted) command.close();
   signal.throwIfAborted();
@@ -58,6 +62,8 @@ async function runToEnd(
   };
   const onAbort = () => kill("cancelled");
   const timer = setTimeout(() => kill("timeout"), runMs);
+  const unwatch =
+    child.pid === undefined ? () => {} : watchMemory(child.pid, () => kill("memory"), bytesMax);
   signal.addEventListener("abort", onAbort, { once: true });
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) =>
     collect(stream, () => kill("flood")),
@@ -67,9 +73,13 @@ async function runToEnd(
   child.stdin?.end(stdin);
   return new Promise((resolve, reject) => {
     // Without an id there was never a process.
-    child.on("error", (error) => reject(child.pid === undefined ? unstarted(error) : error));
+    child.on("error", (error) => {
+      unwatch();
+      reject(child.pid === undefined ? unstarted(error) : error);
+    });
     child.on("close", (exit, ended) => {
       clearTimeout(timer);
+      unwatch();
       signal.removeEventListener("abort", onAbort);
       killGroup(child);
       resolve({

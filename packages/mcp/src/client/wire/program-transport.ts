@@ -7,7 +7,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { killGroup } from "@turnseal/tools";
+import { killGroup, watchMemory } from "@turnseal/tools";
 import {
   COMPLAINT_LENGTH_MAX,
   MESSAGE_BYTES_MAX,
@@ -45,6 +45,9 @@ export function programTransport(
         outer.onerror?.(error);
         killGroup(started);
       };
+      const unwatch = watchMemory(started.pid ?? 0, () =>
+        fail(new Error("the server uses too much memory")),
+      );
       readLines(started, { onMessage: (message) => outer.onmessage?.(message), fail });
       started.stderr?.on("data", (part: Buffer) => {
         said = (said + part.toString("utf8")).slice(-COMPLAINT_LENGTH_MAX);
@@ -52,6 +55,7 @@ export function programTransport(
       started.stdin?.on("error", () => {});
       started.on("close", () => {
         process.off("exit", onExit);
+        unwatch();
         child = undefined;
         killGroup(started);
         end();
