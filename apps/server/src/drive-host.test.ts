@@ -108,6 +108,22 @@ test("words come as they are written, though the host was made without a live bu
   await reader?.cancel();
 });
 
+test("a run whose process ended before its first event begins when the server starts", async () => {
+  const stores = memoryStores(systemClock);
+  const gone = createLocalHost({ loops: [chat], stores, signer, models: { desk: echo } });
+  const run = await gone.start(chat, { text: "one" }, agents.chat);
+  const other = definePrompt({
+    ...{ id: "other", version: "1.0.0", template: "{{text}}", backend: { id: "desk" } },
+    input: jsonSchema<{ readonly text: string }>({ type: "object" }),
+    output: jsonSchema<{ readonly text: string }>({ type: "object" }),
+  });
+  gone.register(other);
+  const foreign = await gone.start(other, { text: "two" }, agents.chat);
+  const { server } = open(stores);
+  expect(await readWords(server, run, 2)).toEqual(["one", "You said one"]);
+  expect(await stores.log.readHead(foreign)).toBeUndefined();
+});
+
 test("a run that an earlier process left open continues when the server starts", async () => {
   const stores = memoryStores(systemClock);
   const first = open(stores);

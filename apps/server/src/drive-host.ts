@@ -4,6 +4,7 @@
  */
 import { readRun, readSnapshot } from "@turnseal/host";
 import { memoryLiveBus, type RunSnapshot } from "@turnseal/ports";
+import { isPlainObject } from "@turnseal/protocol";
 import type { Agent, DrivingHost, SessionHost } from "@turnseal/sessions";
 import { type DriveRunsOptions, driveRuns } from "./drive-runs.ts";
 
@@ -58,6 +59,27 @@ async function lookAtOpenRuns(host: DrivingHost, { lookAt, isOver }: Looking): P
     }
     page = await host.stores.runs.list(page.at(-1)?.run);
   }
+  await lookAtUnbegun(host, { lookAt, isOver });
+}
+
+/** Looks at runs whose process ended between their start and their first event. */
+async function lookAtUnbegun(host: DrivingHost, { lookAt, isOver }: Looking): Promise<void> {
+  const { inbox } = host.stores;
+  for (let page = await inbox.listTold(); page.length > 0; page = await inbox.listTold(page.at(-1)))
+    for (const run of page) {
+      if (isOver()) return;
+      const loop = await findUnbegunLoop(run, host);
+      if (loop !== undefined && host.registry.resolve(loop) !== undefined) lookAt(run);
+    }
+}
+
+/** The loop of a run that has a start and no event. */
+async function findUnbegunLoop(run: string, { stores }: DrivingHost): Promise<string | undefined> {
+  if ((await stores.log.readHead(run)) !== undefined) return undefined;
+  const [start] = await stores.inbox.peek(run, "start");
+  const spec = start?.body["spec"];
+  const loop = isPlainObject(spec) ? spec["loop"] : undefined;
+  return typeof loop === "string" ? loop : undefined;
 }
 
 /**

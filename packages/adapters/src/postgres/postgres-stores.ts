@@ -84,7 +84,7 @@ export interface TenantStores extends Stores {
 /** Reads of a tenant, under the reader's role, which can change nothing. */
 export interface TenantReader {
   readonly log: Pick<EventLog, "read" | "readHead">;
-  readonly inbox: Pick<Inbox, "peek" | "has">;
+  readonly inbox: Omit<Inbox, "put">;
   readonly blobs: Pick<BlobStore, "read">;
   readonly receipts: ReceiptStore;
   readonly runs: Pick<RunStore, "read" | "list">;
@@ -147,6 +147,7 @@ export function createReadOnlyStores(db: Database): TenantStores {
 
 /** Makes the reads of a tenant. */
 export function createReader(db: Database): TenantReader {
+  const lists = createRunLists(db);
   return {
     log: {
       read: async (run, from, limit = READ_EVENTS_MAX) => {
@@ -158,6 +159,10 @@ export function createReader(db: Database): TenantReader {
     inbox: {
       peek: async (run, kind) => (await ifRun(run, () => peekInbox(db, run, kind))) ?? [],
       has: async (run, kind) => (await ifRun(run, () => hasMessage(db, run, kind))) ?? false,
+      listTold: async (after = "") => {
+        if (after !== "") checkRunId(after);
+        return lists.listTold("infinity", after === "" ? undefined : after);
+      },
     },
     blobs: { read: async (run, digest) => ifRun(run, () => readBlob(db, run, digest)) },
     receipts: receiptStore(db),
@@ -168,7 +173,7 @@ export function createReader(db: Database): TenantReader {
         return listRuns(db, after === "" ? undefined : after);
       },
     },
-    lists: createRunLists(db),
+    lists,
     listArchived: (runs) => listArchived(db, runs.filter(isRunId)),
     listArchivePlaces: () => listArchivePlaces(db),
     listKeys: () => listKeys(db),

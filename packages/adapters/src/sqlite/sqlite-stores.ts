@@ -140,6 +140,7 @@ function inboxOf({ connection, statements, watch, clock }: Store): Inbox {
           watch.noteEmpty(run);
         return false;
       }),
+    listTold: (after = "") => connection.read(() => statements.inbox.listTold(after)),
   };
 }
 

@@ -66,6 +66,7 @@ export function memoryStores(clock: Clock): MemoryStores {
           .slice(0, INBOX_READ_MAX)
           .map(({ bytes: _, ...row }) => row),
       has: async (run, kind) => listPending(runs, run, kind).length > 0,
+      listTold: async (after = "") => listTold(runs, after),
     },
     blobs: {
       put: async (run, { digest, bytes }) => storeBlob(open(run), digest, bytes),
@@ -97,6 +98,14 @@ export function memoryStores(clock: Clock): MemoryStores {
       },
     },
   };
+}
+
+function listTold(runs: Runs, after: string): readonly string[] {
+  const told = [...runs].filter(([run, { pending }]) => run > after && pending.size > 0);
+  return told
+    .map(([run]) => run)
+    .sort()
+    .slice(0, RUNS_LIST_MAX);
 }
 
 function memoryGraphs(runs: Runs): GraphStore {

@@ -1,5 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { INBOX_READ_MAX, type InboxLoad, type InboxMessage, type InboxRow } from "@turnseal/ports";
+import {
+  INBOX_READ_MAX,
+  type InboxLoad,
+  type InboxMessage,
+  type InboxRow,
+  RUNS_LIST_MAX,
+} from "@turnseal/ports";
 import { readInteger, readObject, readText } from "../columns.ts";
 
 export interface NewInboxRow {
@@ -23,6 +29,8 @@ export interface InboxStatements {
   listPending(run: string, kind: Kind | undefined): InboxRow[];
   hasPending(run: string, kind: Kind | undefined): boolean;
   isEmpty(number: number): boolean;
+  /** Lists runs with pending messages, by their ids, after one. */
+  listTold(after: string): string[];
   measure(number: number): InboxLoad;
   /**
    * Marks messages as consumed. Their content is in the run by now, so the inbox drops the bodies.
@@ -49,6 +57,9 @@ export function inboxStatements(db: DatabaseSync): InboxStatements {
       from inbox where run_number = ? and body is not null`);
   const findPending = db.prepare(`
     select 1 from inbox where run_number = ? and body is not null limit 1`);
+  const told = db.prepare(`
+    select distinct head.run from inbox join head on head.number = inbox.run_number
+     where inbox.body is not null and head.run > ? order by head.run limit ${RUNS_LIST_MAX}`);
   const consume = db.prepare("update inbox set body = null where run_number = ? and key = ?");
   const erase = db.prepare(`
     update inbox set body = null, fingerprint = null where run_number = ?`);
@@ -73,6 +84,7 @@ export function inboxStatements(db: DatabaseSync): InboxStatements {
         body: readObject(row, "body"),
         receivedAt: readText(row, "received_at"),
       })),
+    listTold: (after) => told.all(after).map((row) => readText(row, "run")),
     isEmpty: (number) => findPending.get(number) === undefined,
     consume: (number, keys) => {
       for (const key of keys) consume.run(number, key);

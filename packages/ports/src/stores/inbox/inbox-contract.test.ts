@@ -114,6 +114,18 @@ const broken: Readonly<Record<string, () => StoresSubject>> = {
       };
     },
   ),
+  "runs with rows are listed by their ids, also before their first event": withInbox(
+    (inbox, { log }) => ({
+      listTold: async (after) => {
+        const told = await inbox.listTold(after);
+        const heads = await Promise.all(told.map((run) => log.readHead(run)));
+        return told.filter((_, index) => heads[index] !== undefined);
+      },
+    }),
+  ),
+  "a list of such runs has at most RUNS_LIST_MAX, and the next begins after the last": withInbox(
+    (inbox) => ({ listTold: async (after) => [...(await inbox.listTold(after))].toReversed() }),
+  ),
   "a row that an append has consumed is gone, and the others stay": () =>
     memorySubject(({ log }) => ({
       log: { ...log, append: (append) => log.append({ ...append, consumed: ["a", "b"] }) },

@@ -21,6 +21,12 @@ export interface Inbox {
    * bodies: an acting worker calls this several times a second.
    */
   has(run: string, kind?: InboxMessage["kind"]): Promise<boolean>;
+
+  /**
+   * Runs with rows that no append has consumed, also those without an event, in order of their ids,
+   * at most `RUNS_LIST_MAX` after `after`.
+   */
+  listTold(after?: string): Promise<readonly string[]>;
 }
 
 /** The most rows that one look answers. */

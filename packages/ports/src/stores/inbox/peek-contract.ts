@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { RUNS_LIST_MAX } from "../run-store/run-store.ts";
 import { OTHER_RUN, SAMPLE_RUN, sampleMessage, takeAndAppend } from "../sample-append.ts";
 import type { StoresSentences } from "../stores-subject.ts";
 import { INBOX_READ_MAX, type InboxMessage } from "./inbox.ts";
@@ -73,6 +74,29 @@ export const peekSentences: StoresSentences = {
     await takeAndAppend(stores, {}, { consumed: ["hello"] });
     assert.deepEqual(await ask(), [true, false, true]);
     assert.equal(await inbox.has(OTHER_RUN), false);
+  },
+  "runs with rows are listed by their ids, also before their first event": async ({ stores }) => {
+    const { inbox } = stores;
+    assert.deepEqual(await inbox.listTold(), []);
+    await inbox.put(sampleMessage("a", OTHER_RUN));
+    for (const key of ["a", "b"]) await inbox.put(sampleMessage(key));
+    assert.deepEqual(await inbox.listTold(), [SAMPLE_RUN, OTHER_RUN]);
+    assert.deepEqual(await inbox.listTold(SAMPLE_RUN), [OTHER_RUN]);
+    assert.deepEqual(await inbox.listTold(OTHER_RUN), []);
+    await takeAndAppend(stores, {}, { consumed: ["a", "b"] });
+    assert.deepEqual(await inbox.listTold(), [OTHER_RUN]);
+  },
+  "a list of such runs has at most RUNS_LIST_MAX, and the next begins after the last": async ({
+    stores: { inbox },
+  }) => {
+    const end = SAMPLE_RUN.slice(4);
+    const runs = Array.from(
+      { length: RUNS_LIST_MAX + 1 },
+      (_, index) => `${String(index).padStart(4, "0")}${end}`,
+    );
+    for (const run of runs.toReversed()) await inbox.put(sampleMessage("a", run));
+    assert.deepEqual(await inbox.listTold(), runs.slice(0, RUNS_LIST_MAX));
+    assert.deepEqual(await inbox.listTold(runs[RUNS_LIST_MAX - 1]), runs.slice(-1));
   },
   "a row that an append has consumed is gone, and the others stay": async ({ stores }) => {
     for (const key of ["a", "b", "c"]) await stores.inbox.put(sampleMessage(key));
