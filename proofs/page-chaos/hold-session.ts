@@ -90,8 +90,11 @@ async function say(page: Page, text: string): Promise<void> {
   await page.getByLabel("Message").fill(text);
   await page.getByRole("button", { name: "Send" }).click();
   // An unsent message is stored nowhere: a reload before that loses it, as for any user.
-  await page.locator("[data-status=streaming], [data-status=ready]").waitFor();
+  // A server that is away leaves the page in error, and its person loads it again.
+  await page.locator(ANSWERED).waitFor();
 }
+
+const ANSWERED = "[data-status=streaming], [data-status=ready], [data-status=error]";
 
 interface Talk {
   readonly world: PageWorld;

@@ -69,7 +69,7 @@ export async function runPageChaos(options: PageChaosOptions): Promise<PageChaos
     const work = async (): Promise<void> => {
       for (let at = next++; at < sessions; at = next++)
         await hold(at).catch((error: unknown) => {
-          problems.push(`s${seed}-${at} was not held: ${String(error).split("\n")[0]}`);
+          problems.push(`s${seed}-${at} was not held: ${describeFailure(error)}`);
         });
     };
     await Promise.all(Array.from({ length: width }, work));
@@ -79,6 +79,14 @@ export async function runPageChaos(options: PageChaosOptions): Promise<PageChaos
     await world.close();
   }
   return { figures, problems };
+}
+
+/** What was waited for, and where. */
+function describeFailure(error: unknown): string {
+  const trace = error instanceof Error ? (error.stack ?? "") : String(error);
+  const lines = trace.split("\n").map((text) => text.trim());
+  const place = lines.find((text) => text.includes("hold-session.ts"));
+  return [lines[0], lines.find((text) => text.startsWith("- waiting")), place].join(" ");
 }
 
 /** Does a thing again and again, after pauses of at most so many milliseconds. */

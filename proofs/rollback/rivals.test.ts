@@ -65,6 +65,7 @@ function openHost(file: string, wait: () => Promise<void> = async () => {}) {
     inbox: {
       has: stores.inbox.has.bind(stores.inbox),
       peek: stores.inbox.peek.bind(stores.inbox),
+      listTold: stores.inbox.listTold.bind(stores.inbox),
       put: async (message) => {
         if (message.kind === "start") await wait();
         return stores.inbox.put(message);

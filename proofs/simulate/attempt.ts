@@ -177,6 +177,7 @@ export function gateStores(
         }),
       peek: (run, kind) => pass("peek", () => inbox.peek(run, kind)),
       has: (run, kind) => pass("has", () => inbox.has(run, kind)),
+      listTold: (after) => inbox.listTold(after),
     },
     blobs,
     receipts: {

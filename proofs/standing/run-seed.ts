@@ -130,7 +130,12 @@ async function startRun(host: LocalHost, { random }: World): Promise<string> {
     ...{ key: "one", by: "carol" },
     grant: { grantor: "ada", tools: ["local.pay"], budget: { effects: 500, toolCalls: 500 } },
     policy: { name: "rules", rules: [{ ...rule, mayStand }] },
-    bounds: { awaits: ["message"], turnsMax: 100, resumesMax: 100 },
+    bounds: {
+      awaits: ["message"],
+      nextInput: { word: "$.signals.message.word" },
+      turnsMax: 100,
+      resumesMax: 100,
+    },
   });
 }
 

@@ -79,7 +79,8 @@ export async function advance(
 
 /** The run, with its own loops where those of this worker are others. */
 async function withPinnedLoops(held: HeldRun): Promise<HeldRun> {
-  const registry = await openPinnedLoops(held.projection(), held);
+  const place = { ...held, flush: () => held.appender.flush() };
+  const registry = await openPinnedLoops(held.projection(), place);
   return registry === held.registry ? held : { ...held, registry };
 }
 

@@ -30,7 +30,7 @@ describe("a run that is started", () => {
     expect((await host.drive(run)).dues).toEqual({ kind: "wait" });
     expect((await host.show(run))?.spec?.bounds).not.toHaveProperty("turnsMax");
     for (let message = 2; message <= budget.turns; message++) {
-      await host.signal(run, { name: "message", payload: "B", by: "ada", key: `m${message}` });
+      await host.signal(run, { name: "message", payload: null, by: "ada", key: `m${message}` });
       await host.drive(run);
     }
     expect(await host.show(run)).toMatchObject({

@@ -4,7 +4,7 @@ import type { Stores } from "@turnseal/ports";
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { HostError, SignalError } from "../host-error.ts";
 import { isSpec } from "../inbox/draft-start.ts";
-import { hasSignalRoom } from "../inbox/signal-room.ts";
+import { hasSignalRoom, listFeedback } from "../inbox/signal-room.ts";
 import { readContent } from "../state/read-content.ts";
 import { describeFirst } from "./describe-problems.ts";
 import { findPinnedLoop, findSignalMisfit, sampleSignal, type TurnTaker } from "./fit-signal.ts";
@@ -33,7 +33,7 @@ export async function checkAwaited(
 ): Promise<void> {
   const { projection } = told;
   const taker = await readTurnTaker(told, name, door);
-  if (taker !== undefined) {
+  if (taker !== undefined && !isReadInTurn(told.projection, { taker, name, door })) {
     const misfit = findSignalMisfit(taker, { name, payload });
     if (misfit !== undefined) throw new SignalError(name, misfit, sampleSignal(taker, name));
     return;
@@ -47,6 +47,17 @@ export async function checkAwaited(
     if (problems.length === 0) return;
   }
   throw new SignalError(name, describeFirst(problems), sampleFor(schemas));
+}
+
+/** Without a mapping, an open wait or a prompt of the turn may be what reads the payload. */
+function isReadInTurn(
+  projection: RunProjection | undefined,
+  { taker, name, door }: { readonly taker: TurnTaker; readonly name: string; readonly door: Door },
+): boolean {
+  if (taker.spec.bounds.nextInput !== undefined || projection === undefined) return false;
+  const { registry } = door;
+  const isFeedback = registry === undefined || listFeedback(projection, registry).has(name);
+  return isFeedback || (projection.openTurn?.waits ?? []).some((wait) => wait.name === name);
 }
 
 /** A payload of that name that fits, as an example; undefined if none is known, or any fits. */

@@ -52,7 +52,7 @@ export function findSignalMisfit(
   { name, payload }: Signalled,
 ): string | undefined {
   const { nextInput } = spec.bounds;
-  if (nextInput === undefined) return undefined;
+  if (nextInput === undefined) return isEmpty(payload) ? undefined : UNREAD;
   const known = Object.entries(nextInput).filter(([, source]) => isKnown(source, name));
   const signals = { [name]: payload };
   const next = decideNext(Object.fromEntries(known), { input, output: null, turn: 1, signals });
@@ -64,6 +64,15 @@ export function findSignalMisfit(
       ? problems
       : problems.filter((problem) => known.some(([field]) => isOf(problem, field)));
   return certain.length === 0 ? undefined : describeFirst(certain);
+}
+
+/** A turn would begin with the input of the first one, and the words of a person would be lost. */
+const UNREAD =
+  "no turn reads its payload, since the run has no `nextInput`: send it without a payload, or " +
+  "start a run with `nextInput`";
+
+function isEmpty(payload: JsonValue): boolean {
+  return payload === null || (isPlainObject(payload) && Object.keys(payload).length === 0);
 }
 
 function isKnown(written: Mapping[string], name: string): boolean {

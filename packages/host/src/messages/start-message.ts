@@ -34,6 +34,7 @@ import {
   VALUE_BYTES_MAX,
 } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
+import { mapSignal } from "../decide/map-signal.ts";
 import { HostError } from "../host-error.ts";
 import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/draft-start.ts";
 import { checkSchedule } from "../schedule/next-tick.ts";
@@ -190,8 +191,23 @@ function parseRunBounds(bounds: Partial<RunBounds>, loop: LoopDef): RunBounds {
     );
   const problem = (parsed.schedules ?? []).map(checkSchedule).find((found) => found !== undefined);
   if (problem !== undefined) throw new HostError("BOUNDS_REFUSED", problem);
-  return parsed;
+  return { ...mapAwaited(parsed, loop), ...parsed };
 }
+
+/** A run that awaits one signal reads its text, unless its bounds say what further turns read. */
+function mapAwaited(
+  { awaits = [], schedules, nextInput }: RunBounds,
+  loop: LoopDef,
+): Pick<Partial<RunBounds>, "nextInput"> {
+  const [signal, ...others] = awaits;
+  const isOne = signal !== undefined && others.length === 0 && schedules === undefined;
+  if (nextInput !== undefined || !isOne || !PATH_NAME.test(signal)) return {};
+  const mapping = mapSignal(loop, signal);
+  return mapping === undefined ? {} : { nextInput: mapping };
+}
+
+/** A name that a path takes without quotes. */
+const PATH_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function pinPolicy(policy: Policy): NonNullable<RunSpec["policy"]> {
   const compiled = compilePolicy(policy);

@@ -39,18 +39,21 @@ export function listLoopsToKeep(
 interface Place {
   readonly registry: Registry;
   readonly stores: Pick<Stores, "blobs">;
+  /** Stores content that was recorded just now, such as that of a start. */
+  readonly flush?: () => Promise<void>;
 }
 
 /** The loops of a run: those of the worker, and its own where the worker's have changed. */
 export async function openPinnedLoops(
   { run, spec, definitions }: Pick<RunProjection, "run" | "spec" | "definitions">,
-  { registry, stores }: Place,
+  { registry, stores, flush }: Place,
 ): Promise<Registry> {
   if (spec === null || definitions === undefined) return registry;
   // A worker that does not know the agent at all is that of another project.
   if (registry.resolve(spec.loop) === undefined) return registry;
   const changed = Object.values(spec.pinned).filter((pin) => findLoopLack(pin, registry));
   if (changed.length === 0) return registry;
+  await flush?.();
   const kept = await readContent(stores, run, definitions);
   return Array.isArray(kept) ? overlay(registry, changed, kept) : registry;
 }

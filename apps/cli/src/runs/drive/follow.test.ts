@@ -121,7 +121,8 @@ describe("a message that is typed", () => {
     const { err } = await follow(["resume", "last", "--follow"], { typed: ["lost?"] });
     expect(err).not.toContain("you>");
     const told = await follow(["signal", "last", "message", "--payload", '{"text":"lost?"}']);
-    expect(told.err).toContain("note: no turn of this run reads the payload of the signal message");
+    expect(told.code).toBe(EXIT_CODES.failed);
+    expect(told.err).toContain("no turn reads its payload, since the run has no `nextInput`");
   });
 });
 

@@ -105,7 +105,7 @@ describe("an action that the rules ask for", () => {
     const { run, approval } = await park(desk);
     await desk.host.decide(run, approval, { choice: "reject", by: ada });
     expect(await desk.drive(run)).toBe("wait");
-    await desk.host.signal(run, { name: "message", payload: "more", by: "ada", key: "m" });
+    await desk.host.signal(run, { name: "message", payload: null, by: "ada", key: "m" });
     expect(await desk.drive(run)).toBe("wait");
     const shown = await desk.host.show(run);
     expect(shown).toMatchObject({ turns: 1, openTurn: { turn: 2 }, stopped: null });

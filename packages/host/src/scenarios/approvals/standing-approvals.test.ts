@@ -42,7 +42,7 @@ async function stand(options: DeskOptions = {}, decision = stands): Promise<Stoo
 
 /** The next turn, in which the model asks for the same again. */
 async function turn({ desk, run }: Stood, key = `m${desk.made.length}`): Promise<string> {
-  await desk.host.signal(run, { name: "message", payload: "more", by: "ada", key });
+  await desk.host.signal(run, { name: "message", payload: null, by: "ada", key });
   return desk.drive(run);
 }
 

@@ -102,6 +102,14 @@ test("an open conversation keeps the words that it began with, a new one has the
   await expectSound(second.host, run, stores);
 });
 
+test("a conversation that nobody drove before the edit begins with its own words", async () => {
+  const first = openEdition({ system: "one" });
+  const run = await first.host.start(first.loop, { text: "hi" }, { grant, bounds });
+  const second = openEdition({ system: "two" }, first.stores);
+  expect(await drive(second.host, run)).toBe("wait");
+  expect(second.asked).toEqual([{ system: "one", texts: ["hi"] }]);
+});
+
 test("the functions of tools are those of the process, by name and version", async () => {
   const { run, stores } = await begin();
   const second = openEdition({ system: "two" }, stores);

@@ -79,11 +79,29 @@ test("an example has the types of the input", async () => {
   await expect(say({ stars: "many" })).rejects.toMatchObject({ sample: { stars: 1 } });
 });
 
-test("a payload that no turn reads is taken, whatever it is", async () => {
-  const { say, standing } = await openChat({});
+test("a payload that no turn reads is refused, and an empty one is taken", async () => {
+  const { host, run, say, standing } = await openChat({ awaits: ["message", "hurry"] });
   await standing();
-  await say({ any: ["thing"] });
-  expect(await standing()).toMatchObject({ turns: 2, stopped: null });
+  await expect(say({ text: "hello" })).rejects.toMatchObject({
+    code: "SIGNAL_REFUSED",
+    message: expect.stringContaining("no turn reads its payload, since the run has no `nextInput`"),
+  });
+  expect(await standing()).toMatchObject({ turns: 1, isUnread: false });
+  await say(null);
+  await say({});
+  await host.signal(run, { name: "hurry", payload: null, by: "ada", key: "h" });
+  expect(await standing()).toMatchObject({ turns: 4, stopped: null });
+});
+
+test("without `nextInput`, a run that awaits one signal reads its text", async () => {
+  const { host, run, say, standing } = await openChat({});
+  await standing();
+  await say({ text: "the second" });
+  await standing();
+  expect((await host.show(run))?.spec?.bounds.nextInput).toMatchObject({
+    text: "$.signals.message.text",
+  });
+  await expect(say({ any: ["thing"] })).rejects.toMatchObject({ sample: { text: "..." } });
 });
 
 test("only a certain misfit is refused where the next input needs the last output", async () => {

@@ -41,6 +41,7 @@ const afterLook =
     inbox: {
       has: stores.inbox.has.bind(stores.inbox),
       peek: stores.inbox.peek.bind(stores.inbox),
+      listTold: stores.inbox.listTold.bind(stores.inbox),
       put: async (message) => {
         if (message.kind === "start") await wait();
         return stores.inbox.put(message);
