@@ -2,11 +2,10 @@
  * A real engine, a database that syncs every commit to disk, and workers in processes of their own,
  * for what is measured on the durable host.
  */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   migratePostgres,
   openPostgresStores,
@@ -22,6 +21,7 @@ import {
   findFreePort,
   startEngine,
 } from "@turnseal/runtime/engine";
+import { startProcess, untilReady } from "../proofs/kit/processes.ts";
 import { ask, type PostgresServer, startPostgres } from "../proofs/kit/start-postgres.ts";
 export const TENANT = "bench";
 const DATABASE = "turnseal_bench";
@@ -137,14 +137,8 @@ function startWorkers(
   settings: object,
 ): Promise<ChildProcess[]> {
   const startOne = async (): Promise<ChildProcess> => {
-    const child = fork(fileURLToPath(program), [JSON.stringify(settings)], {
-      execArgv: ["--conditions=turnseal-source"],
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
-    await new Promise<void>((resume, fail) => {
-      child.once("message", () => resume());
-      child.once("exit", (code) => fail(new Error(`the worker did not start: ${code}`)));
-    });
+    const child = startProcess(program, [JSON.stringify(settings)]);
+    await untilReady(child);
     return child;
   };
   return Promise.all(Array.from({ length: workers }, startOne));

@@ -1,12 +1,11 @@
 /** Workers with few slots for several tenants, and what is seen of them from outside. */
-import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { openPostgresPool } from "@turnseal/adapters/postgres";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { createIngress } from "@turnseal/host/restate";
 import type { Stores } from "@turnseal/ports";
 import { createPost } from "@turnseal/runtime/engine";
+import { startProcess } from "../proofs/kit/processes.ts";
 import { ask } from "../proofs/kit/start-postgres.ts";
 import { type EngineWorld, openEngineWorld, readMemory, type StepDone } from "./engine-world.ts";
 import { fleetLoops } from "./fleet-loops.ts";
@@ -110,11 +109,7 @@ export async function openFleetWorld({
 }
 
 function sendFlood(flood: FleetFlood): Promise<readonly string[]> {
-  const program = fileURLToPath(new URL("fleet-sender.ts", import.meta.url));
-  const child = fork(program, [JSON.stringify(flood)], {
-    execArgv: ["--conditions=turnseal-source"],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
+  const child = startProcess(new URL("fleet-sender.ts", import.meta.url), [JSON.stringify(flood)]);
   return new Promise((resume, fail) => {
     child.once("message", (runs) => resume(runs as readonly string[]));
     child.once("exit", (code) => fail(new Error(`the sender has ended: ${code}`)));

@@ -1,6 +1,4 @@
-import { json, oneOf, wholeNumber } from "../tools/command/options.ts";
-import { createProgress } from "../tools/command/progress.ts";
-import { readOptions } from "../tools/command/read-options.ts";
+import { oneOf, wholeNumber } from "../tools/command/options.ts";
 import type { ChatStage } from "./context/chat-stage.ts";
 import { openDurableStage } from "./context/durable-chats.ts";
 import { type ChatFigures, killChats } from "./context/kill-chats.ts";
@@ -9,6 +7,7 @@ import { runTask, type TaskFigures, type TaskOptions } from "./context/run-task.
 import { renderTables, summarize } from "./context/summary.ts";
 import { PROVIDERS, type Provider } from "./context/wires.ts";
 import { bundleWorker } from "./kit/bundle-worker.ts";
+import { prove } from "./kit/prove.ts";
 
 /**
  * Windows that are full several times, also with text that has more tokens than our estimate; and
@@ -27,64 +26,65 @@ const PREFIXES: readonly Omit<TaskOptions, "provider">[] = [
 const HOSTS = ["local", "durable"] as const;
 type Host = (typeof HOSTS)[number];
 
-const options = readOptions({
-  name: "npm run proof context",
-  about: [
-    "What a model is sent over HTTP, in the shapes of OpenAI and of Anthropic: a chat whose process",
-    "is killed at random moments asks, byte for byte, what an undisturbed one asks, on one machine",
-    "and on the durable host; a task of 300 rounds never passes its window; requests repeat the",
-    "beginning of those before them; and a run says what it is charged. The server counts with a",
-    "tokenizer. Exits with 1 when a goal is not met.",
-  ],
-  needs: "for the durable host PostgreSQL's programs (TURNSEAL_POSTGRES_BIN) and the engine",
-  lasts: "ten minutes or so: a kill costs the start of a process",
-  options: {
-    host: oneOf(HOSTS, {
-      takes: "host",
-      says: "only this one; durable has chats and no tasks (both unless given)",
-    }),
-    kills: wholeNumber({
-      takes: "kills",
-      says: "kills at random moments, for each provider and host",
-      default: 100,
-      atLeast: 1,
-    }),
-    turns: wholeNumber({ takes: "turns", says: "turns of a chat", default: 50, atLeast: 1 }),
-    seed: wholeNumber({ takes: "number", says: "where the random moments come from", default: 1 }),
-    json,
+await prove(
+  {
+    name: "proof context",
+    about: [
+      "What a model is sent over HTTP, in the shapes of OpenAI and of Anthropic: a chat whose process",
+      "is killed at random moments asks, byte for byte, what an undisturbed one asks, on one machine",
+      "and on the durable host; a task of 300 rounds never passes its window; requests repeat the",
+      "beginning of those before them; and a run says what it is charged. The server counts with a",
+      "tokenizer. Exits with 1 when a goal is not met.",
+    ],
+    needs: "for the durable host PostgreSQL's programs (TURNSEAL_POSTGRES_BIN) and the engine",
+    lasts: "ten minutes or so: a kill costs the start of a process",
+    options: {
+      host: oneOf(HOSTS, {
+        takes: "host",
+        says: "only this one; durable has chats and no tasks (both unless given)",
+      }),
+      kills: wholeNumber({
+        takes: "kills",
+        says: "kills at random moments, for each provider and host",
+        default: 100,
+        atLeast: 1,
+      }),
+      turns: wholeNumber({ takes: "turns", says: "turns of a chat", default: 50, atLeast: 1 }),
+      seed: wholeNumber({
+        takes: "number",
+        says: "where the random moments come from",
+        default: 1,
+      }),
+    },
   },
-});
-
-const say = createProgress();
-const hosts = options.host === undefined ? HOSTS : [options.host];
-const chats: Record<string, ChatFigures> = {};
-const tasks: Record<string, TaskFigures> = {};
-const prefixes: Record<string, TaskFigures> = {};
-for (const host of hosts) {
-  const stage = await openStage(host);
-  try {
-    for (const provider of PROVIDERS) {
-      const { kills, turns, seed } = options;
-      const name = nameOf(provider, host);
-      const sayOf = (words: string): void => say(`${name}: ${words}`);
-      chats[name] = await killChats({ provider, kills, turns, seed, say: sayOf, stage });
+  async ({ host: only, kills, turns, seed }, say) => {
+    const hosts = only === undefined ? HOSTS : [only];
+    const chats: Record<string, ChatFigures> = {};
+    const tasks: Record<string, TaskFigures> = {};
+    const prefixes: Record<string, TaskFigures> = {};
+    for (const host of hosts) {
+      const stage = await openStage(host);
+      try {
+        for (const provider of PROVIDERS) {
+          const name = nameOf(provider, host);
+          const sayOf = (words: string): void => say(`${name}: ${words}`);
+          chats[name] = await killChats({ provider, kills, turns, seed, say: sayOf, stage });
+        }
+      } finally {
+        await stage.close();
+      }
     }
-  } finally {
-    await stage.close();
-  }
-}
-for (const provider of hosts.includes("local") ? PROVIDERS : []) {
-  say(`${provider}: tasks`);
-  for (const task of TASKS)
-    tasks[nameOf(provider, task.page)] = await runTask({ provider, ...task });
-  for (const task of PREFIXES)
-    prefixes[nameOf(provider, task.strategy)] = await runTask({ provider, ...task });
-}
-const figures = { chats, tasks, prefixes };
-for (const line of renderTables(figures)) console.log(line);
-const summary = summarize(figures, options.kills);
-if (options.json) console.log(JSON.stringify(summary));
-process.exitCode = summary.pass ? 0 : 1;
+    for (const provider of hosts.includes("local") ? PROVIDERS : []) {
+      say(`${provider}: tasks`);
+      for (const task of TASKS)
+        tasks[nameOf(provider, task.page)] = await runTask({ provider, ...task });
+      for (const task of PREFIXES)
+        prefixes[nameOf(provider, task.strategy)] = await runTask({ provider, ...task });
+    }
+    const figures = { chats, tasks, prefixes };
+    return { ...summarize(figures, kills), lines: renderTables(figures) };
+  },
+);
 
 function nameOf(provider: Provider, of: string | undefined): string {
   return of === undefined ? provider : `${provider}, ${of}`;

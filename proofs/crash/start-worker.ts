@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { isAlive, startProcess } from "../kit/processes.ts";
+import { isAlive, killProcess, startProcess } from "../kit/processes.ts";
 import type { Stage } from "./stage.ts";
 import type { Job, Report } from "./worker-messages.ts";
 
@@ -39,11 +39,7 @@ export async function startWorker(
     signal: (signal) => {
       child.kill(signal);
     },
-    end: async () => {
-      const exited = nextReport(child);
-      child.kill("SIGKILL");
-      await exited;
-    },
+    end: () => killProcess(child),
     isAlive: () => isAlive(child),
   };
 }
