@@ -17,6 +17,18 @@ export const workflowMutants: readonly Mutant[] = [
     replace: "const SAME_FAILURE_DEFAULT = 4;",
   },
   {
+    name: "actions-do-not-wait",
+    file: `${workflow}/compile-round.ts`,
+    find: '{ concurrency: 1, scope: "shared" as const }',
+    replace: "{ concurrency: 1 }",
+  },
+  {
+    name: "agent-that-stopped-is-done",
+    file: `${workflow}/compile-steps.ts`,
+    find: "  if (!isAgent) return { before",
+    replace: "  if (!isAgent || isAgent) return { before",
+  },
+  {
     name: "text-in-another-form",
     file: `${workflow}/variables.ts`,
     find: "if (names.length === 0) return { const: text };",

@@ -175,6 +175,22 @@ max_turns = 3
     expect(flow).not.toContain("concurrency");
   });
 
+  test.each([
+    [1, { max: 1, concurrency: 1 }],
+    [2, { max: 2, concurrency: 1, scope: "shared" }],
+  ])("carries out up to %i actions in order, each after those before it", (max_actions, order) => {
+    const [loop] = loopsOf(`[workflow.llm]\nmax_actions = ${max_actions}\n`);
+    const flow = JSON.stringify(loop?.composite?.flow);
+    const {
+      body: _,
+      items: __,
+      ...acts
+    } = JSON.parse(
+      /\{"kind":"forEach"[\s\S]*/.exec(flow)?.[0].replace(/,"body"[\s\S]*/, "}") ?? "{}",
+    );
+    expect(acts).toEqual({ kind: "forEach", name: "acts", as: "action", ...order });
+  });
+
   test("reads plain text by its verbs", () => {
     const text = '[workflow.llm]\nformat = "text"\nmax_actions = 2\n';
     expect(loopsOf(text)[1]?.outputSchema).toMatchObject({ required: ["text"] });

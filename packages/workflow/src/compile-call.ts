@@ -23,6 +23,8 @@ export interface Place {
 export interface Called {
   readonly node: CallNode;
   readonly schema: JsonSchema;
+  /** True for an agent: one that stopped short is no success. */
+  readonly isAgent?: boolean;
 }
 
 /**
@@ -125,8 +127,8 @@ function compileNested(
     if (source === undefined) return undefined;
     inputMapping[input] = source;
   }
-  const { id: loopId, version: loopVersion } = nested;
-  return toCall({ loopId, loopVersion, inputMapping }, true, at);
+  const { id: loopId, version: loopVersion, isAgent } = nested;
+  return { ...toCall({ loopId, loopVersion, inputMapping }, true, at), isAgent };
 }
 
 /** Calls a loop of the operator, with the other keys as its input. */

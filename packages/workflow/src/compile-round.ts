@@ -231,13 +231,19 @@ function carryOut(
   return {
     ...{ kind: "forEach", name, items: listActs(prefix, agent), as: "action" },
     max: llm.max_actions ?? ACTIONS_DEFAULT,
-    ...(llm.parallel === true ? {} : { concurrency: 1 }),
+    ...orderActs(llm),
     body: {
       kind: "sequence",
       nodes: [did],
       outputMapping: { verb: "$.action.verb", target: "$.action.target", ...result },
     },
   };
+}
+
+/** One action may need another before it: it waits for that one, and so for a person. */
+function orderActs({ parallel = false, max_actions = ACTIONS_DEFAULT }: LlmTable) {
+  if (parallel) return {};
+  return max_actions === 1 ? { concurrency: 1 } : { concurrency: 1, scope: "shared" as const };
 }
 
 /** Notes are no actions. */

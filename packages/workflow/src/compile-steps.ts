@@ -144,9 +144,16 @@ export function compileWork(
   const isPlain = doing.plugin === "condition" || doing.plugin === "capture";
   const { plugin: _, ...plain } = doing;
   const called = compileCall(isPlain ? plain : doing, request, place);
-  return (
-    called && { before: [], node: withRetry(called.node, doing, sight), schema: called.schema }
-  );
+  if (called === undefined) return undefined;
+  const node = withRetry(called.node, doing, sight);
+  const { schema, isAgent = false } = called;
+  if (!isAgent) return { before: [], node, schema };
+  return { before: [], node: placed(place.compiling, place.path, needDone(node)), schema };
+}
+
+/** Fails where an agent stopped short. It is not called again: its answer would be another one. */
+function needDone(body: FlowNode): FlowNode {
+  return { kind: "repeat", max: 1, until: "last.done", scope: "shared", body };
 }
 
 function withRetry(node: FlowNode, { on_error, max_retries }: Doing, sight: Sight): FlowNode {

@@ -7,6 +7,8 @@ export interface NestedWorkflow {
   readonly id: string;
   readonly version: string;
   readonly inputs: readonly string[];
+  /** True for an agent, which says with `done` whether it reached its goal. */
+  readonly isAgent: boolean;
 }
 
 export interface Compiling {

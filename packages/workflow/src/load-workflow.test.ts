@@ -327,6 +327,39 @@ describe("an agent runs", () => {
     expect(told).toBe(fallback === "alternative");
   });
 
+  test.each<[string, readonly object[], object, readonly string[]]>([
+    ["done is a success", [say(true, act("view", "a"))], { status: "ok" }, ["view a", "analyze"]],
+    [
+      "that stopped short is a failure, and is not tried again",
+      [say(false, act("view", "a")), say(false, act("view", "b"))],
+      { status: "error", error: { code: "CHILD_FAILED" } },
+      ["view a", "view b"],
+    ],
+  ])("as a step of another file: one %s", async (_, replies, expected, carriedOut) => {
+    const beside = { "agent.toml": `${AGENT}[workflow.limits]\nmax_turns = 2\n` };
+    const text =
+      '[workflow]\nretry = "immediate"\n[[steps]]\nworkflow = "agent.toml"\n' +
+      'prompt = "look around"\n[[steps]]\naction = "analyze"\n';
+    const model = scriptedModel(replies as never);
+    const { result, actions } = await runWorkflow(text, { tools, model, beside });
+    expect(result).toMatchObject(expected);
+    expect(actions).toEqual(carriedOut);
+  });
+
+  test.each([
+    ['on_error = "skip"', "analyze"],
+    ['on_error = "retry"', undefined],
+    ["", undefined],
+  ])("as a step with %j, where it stopped short", async (rule, next) => {
+    const beside = { "agent.toml": `${AGENT}[workflow.limits]\nmax_turns = 1\n` };
+    const text =
+      `[[steps]]\nworkflow = "agent.toml"\nprompt = "look"\n${rule}\n` +
+      '[[steps]]\naction = "analyze"\n';
+    const model = scriptedModel([say(false, act("view", "a"))]);
+    const { actions } = await runWorkflow(text, { tools, model, beside });
+    expect(actions.slice(1)).toEqual(next === undefined ? [] : [next]);
+  });
+
   test("and lists an action that was repeated by its last success", async () => {
     const model = scriptedModel([
       say(false, act("view", "test")),

@@ -131,12 +131,14 @@ async function compileFile(parsed: ParsedFile, reading: Reading): Promise<ReadWo
   const sources = own.map((loop): Source => {
     return { file, document: loop, locate: (pointer) => locate(originOf(loop, pointer)) };
   });
-  const [{ id, version }] = loops as readonly [LoopDef];
+  const [{ id, version, policy }] = loops as readonly [LoopDef];
+  // Of all workflows, agents alone have a goal.
+  const isAgent = policy?.goal !== undefined;
   const brought = [
     ...(loops.includes(FETCH_LOOP) ? [{ file, document: FETCH_LOOP }] : []),
     ...(loops.includes(INTENTS_LOOP) ? [intentsOf(file)] : []),
   ];
-  return { sources, brought, findings: [], nested: { id, version, inputs } };
+  return { sources, brought, findings: [], nested: { id, version, inputs, isAgent } };
 }
 
 function refused(findings: readonly Finding[]): ReadWorkflow {

@@ -43,7 +43,9 @@ function compile(text: string) {
     findLoop,
     loopIds: Object.keys(TOOLS),
     openNested: (file) =>
-      file === "inner.toml" ? { id: "inner", version: "1.0.0", inputs: ["file"] } : undefined,
+      file === "inner.toml"
+        ? { id: "inner", version: "1.0.0", inputs: ["file"], isAgent: false }
+        : undefined,
     readText: () => "from a file",
   });
   return { compiled, place };
