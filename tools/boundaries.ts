@@ -98,7 +98,7 @@ export const BOUNDARIES: readonly Boundary[] = [
   {
     folder: "packages/adapters",
     name: "@turnseal/adapters",
-    workspace: ["@turnseal/ports", "@turnseal/protocol"],
+    workspace: ["@turnseal/documents", "@turnseal/ports", "@turnseal/protocol"],
     external: [
       "@ai-sdk/anthropic",
       "@ai-sdk/google",
@@ -132,7 +132,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     name: "@turnseal/documents",
     workspace: ["@turnseal/ports", "@turnseal/protocol"],
     external: ["jsonc-parser", "smol-toml"],
-    node: ["node:fs", "node:stream"],
+    node: ["node:fs", "node:http", "node:stream"],
     layers: LAYERS["packages/documents"],
   },
   {
@@ -201,7 +201,7 @@ export const BOUNDARIES: readonly Boundary[] = [
   {
     folder: "packages/mcp",
     name: "@turnseal/mcp",
-    workspace: ["@turnseal/kernel", "@turnseal/protocol", "@turnseal/tools"],
+    workspace: ["@turnseal/documents", "@turnseal/kernel", "@turnseal/protocol", "@turnseal/tools"],
     // Loaded at the first connection: who has no server needs no client.
     external: ["@modelcontextprotocol/client"],
     node: "any",

@@ -213,7 +213,7 @@ export const LAYERS = {
     redis: [],
     sqlite: [],
   },
-  "packages/documents": { ".": [] },
+  "packages/documents": { ".": [], answers: [] },
   "packages/workflow": { ".": [] },
   "packages/runtime": {
     ".": ["folder", "runs"],

@@ -11,12 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { runProgram } from "./program.ts";
-import { readWritten } from "./read-written.test.data.ts";
+import { sayCommand } from "./say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("./__fixtures__/writer.mjs", import.meta.url));
 const top = mkdtempSync(join(tmpdir(), "turnseal-noted-"));
@@ -26,13 +23,9 @@ let id = "";
 const ran = () => existsSync(join(top, "ran"));
 
 async function turnseal(...args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(place, "store")], {
-    environment: { TURNSEAL_ROOTS: `site=${place}/site` },
-    ...{ stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+  return sayCommand([...args, "--store", join(place, "store")], {
+    TURNSEAL_ROOTS: `site=${place}/site`,
   });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
 }
 
 writeFileSync(join(top, "grant.json"), '{"grantor":"ada","tools":[],"budget":{}}');

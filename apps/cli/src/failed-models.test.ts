@@ -5,14 +5,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { askServed } from "./ask-served.test.data.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
-import { runProgram } from "./program.ts";
-import { readWritten } from "./read-written.test.data.ts";
+import { sayCommand } from "./say-command.test.data.ts";
 
 // As if nobody had installed it.
 vi.mock("@ai-sdk/google", () => {
@@ -60,13 +57,7 @@ const findProvider = (url: string) => ({
 });
 
 async function turnseal(url: string, store: string, args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(root, store)], {
-    environment: findProvider(url),
-    ...{ stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", join(root, store)], findProvider(url));
 }
 
 interface Case {

@@ -2,13 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { LLMock } from "@copilotkit/aimock";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram } from "./program.ts";
-import { readWritten } from "./read-written.test.data.ts";
+import { sayCommand } from "./say-command.test.data.ts";
 
 const store = mkdtempSync(join(tmpdir(), "turnseal-table-"));
 const loops = fileURLToPath(new URL("./__fixtures__/table.mjs", import.meta.url));
@@ -24,13 +21,7 @@ afterAll(async () => {
 });
 
 async function turnseal(args: readonly string[], environment: Record<string, string>) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", store], {
-    environment,
-    ...{ stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", store], environment);
 }
 
 const grant = join(store, "grant.json");

@@ -5,13 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { SLOTS_DEFAULT } from "@turnseal/runtime";
 import { createIdentity, identityKeyOf } from "@turnseal/runtime/engine";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 import {
   AUDIT_LIMIT_DEFAULT,
   DEV_PORTS_DEFAULT,
@@ -36,12 +33,7 @@ const slow = {
 };
 
 async function run(args: readonly string[], environment: Record<string, string> = {}) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram(args, {
-    ...{ environment, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand(args, environment);
 }
 
 const database = "postgres://ada@127.0.0.1:1/none";

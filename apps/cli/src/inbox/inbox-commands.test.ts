@@ -3,14 +3,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { INPUT_BYTES_MAX } from "@turnseal/kernel";
 import { turnseal } from "@turnseal/runtime";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, describe, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { type Said, sayCommand } from "../say-command.test.data.ts";
 import { readPerson } from "../terminal/read-person.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/desk.mjs", import.meta.url));
@@ -19,24 +16,6 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const me = readPerson();
 const finance = { TURNSEAL_ROLES: "finance" };
-
-interface Said {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function say(args: readonly string[], environment: Record<string, string>): Promise<Said> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram(args, {
-    environment,
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
-}
 
 const askLarge = `
 [[rules]]
@@ -57,8 +36,10 @@ function openStage(rules = askLarge) {
   const [store, policy, ledger] = [`${place}/store`, `${place}-rules.toml`, `${place}-paid.txt`];
   const write = (text: string): void => writeFileSync(policy, `name = "desk"\n${text}${allow}`);
   write(rules);
-  const ask = (...args: string[]): Promise<Said> => say([...args, "--store", store], finance);
-  const askAsNobody = (...args: string[]): Promise<Said> => say([...args, "--store", store], {});
+  const ask = (...args: string[]): Promise<Said> =>
+    sayCommand([...args, "--store", store], finance);
+  const askAsNobody = (...args: string[]): Promise<Said> =>
+    sayCommand([...args, "--store", store], {});
   const start = (payments: readonly object[], ...more: string[]): Promise<Said> => {
     const input = JSON.stringify({ asks: payments.map((one) => ({ ledger, ...one })) });
     const granted = ["--allow", "local.pay,turnseal.question", "--policy", policy];
@@ -326,7 +307,7 @@ describe("a question", () => {
     expect(card.out).toContain("contains look-alike characters");
     expect(card.out).toMatch(/^ {2}answers {3}a person with the role support$/m);
     const answer = (value: string, roles: string): Promise<Said> =>
-      say(["answer", "last", "--value", value, "--store", `${stage.place}/store`], {
+      sayCommand(["answer", "last", "--value", value, "--store", `${stage.place}/store`], {
         TURNSEAL_ROLES: roles,
       });
     const wrong = await answer('{"number":1}', "support");

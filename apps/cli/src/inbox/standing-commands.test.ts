@@ -2,27 +2,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/desk.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-standing-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
 async function say(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(root, "store")], {
-    environment: { TURNSEAL_ROLES: "finance" },
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", join(root, "store")], { TURNSEAL_ROLES: "finance" });
 }
 
 const rules = `name = "desk"

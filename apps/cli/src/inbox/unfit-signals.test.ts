@@ -3,11 +3,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-unfit-"));
 const talker = join(root, "talker.json");
@@ -23,12 +20,7 @@ writeFileSync(talker, JSON.stringify({ ...head, inputSchema, outputSchema: true,
 afterAll(() => rmSync(root, { recursive: true }));
 
 async function say(args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(root, "store")], {
-    ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", join(root, "store")]);
 }
 
 /** The words of a printed command, as a shell would read them. */

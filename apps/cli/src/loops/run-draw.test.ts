@@ -1,11 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 import { sampleLoops } from "./sample.test.data.ts";
 
 let root = "";
@@ -17,15 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 async function run(...args: string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram(args, {
-    environment: {},
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand(args);
 }
 
 describe("turnseal draw", () => {

@@ -1,12 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { POLICY_CASES_MAX } from "@turnseal/runtime/project";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 const start = process.cwd();
 let root = "";
@@ -78,15 +75,7 @@ decision = "allow"
 `;
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram(["policy", ...args], {
-    environment: {},
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand(["policy", ...args]);
 }
 
 describe("policy check", () => {

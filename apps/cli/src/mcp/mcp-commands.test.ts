@@ -2,12 +2,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 const server = fileURLToPath(
   new URL("../../../../packages/mcp/src/client/fixture/hostile.test.process.ts", import.meta.url),
@@ -23,15 +20,7 @@ beforeEach(() => {
 });
 
 async function run(args: readonly string[], environment = {}) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram(args, {
-    environment,
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand(args, environment);
 }
 
 const file = () => join(place, "loops/mcp.toml");

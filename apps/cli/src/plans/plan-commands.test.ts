@@ -2,12 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/planned.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-plans-"));
@@ -37,12 +34,7 @@ function openStage(text = plan, rules = "") {
   writeFileSync(file, text);
   writeFileSync(policy, rules);
   const say = async (...args: readonly string[]) => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const code = await runProgram([...args, "--store", place], {
-      ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
-      terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-    });
-    return { code, out: readWritten(stdout), err: readWritten(stderr) };
+    return sayCommand([...args, "--store", place]);
   };
   const ruled = rules === "" ? [] : ["--policy", policy];
   const propose = (...more: readonly string[]) =>

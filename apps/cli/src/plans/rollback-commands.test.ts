@@ -2,14 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { findRun } from "@turnseal/runtime/folder";
 import { findRunTarget, openHost, openRuns } from "@turnseal/runtime/runs";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/undone.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-rollbacks-"));
@@ -24,12 +21,7 @@ function openStage(plan: (ledger: string) => object) {
   writeFileSync(ledger, "");
   writeFileSync(file, JSON.stringify(plan(ledger)));
   const say = async (...args: readonly string[]) => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const code = await runProgram([...args, "--store", place], {
-      ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
-      terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-    });
-    return { code, out: readWritten(stdout), err: readWritten(stderr) };
+    return sayCommand([...args, "--store", place]);
   };
   const propose = () => say("plan", "propose", file, "--from", loops, "--allow", allowed, "--json");
   return { place, say, propose, read: () => readFileSync(ledger, "utf8").split("\n").slice(0, -1) };

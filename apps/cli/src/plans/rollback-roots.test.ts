@@ -3,12 +3,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/writer.mjs", import.meta.url));
 const place = mkdtempSync(join(tmpdir(), "turnseal-rooted-"));
@@ -16,12 +13,7 @@ afterAll(() => rmSync(place, { recursive: true }));
 const site = join(place, "site");
 
 async function say(roots: string, ...args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(place, "store")], {
-    ...{ environment: { TURNSEAL_ROOTS: roots }, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", join(place, "store")], { TURNSEAL_ROOTS: roots });
 }
 
 test("without its root a rollback says what it has not seen, and is not asked for", async () => {

@@ -15,13 +15,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@turnseal/protocol";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/payments.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-views-"));
@@ -30,15 +27,7 @@ const store = join(root, "store");
 const pack = join(root, "pack");
 
 async function run(...args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", store], {
-    environment: {},
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", store]);
 }
 
 const linesOf = (text: string): JsonObject[] =>

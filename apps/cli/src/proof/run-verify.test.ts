@@ -3,14 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { hashEvent, type RawEvent } from "@turnseal/protocol";
 import { writeOrigin } from "@turnseal/runtime/folder";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../__fixtures__/payments.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-verify-"));
@@ -18,15 +15,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const store = join(root, "store");
 
 async function run(...args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", store], {
-    environment: {},
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", store]);
 }
 
 interface Exported {

@@ -2,13 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Policy } from "@turnseal/protocol";
-import { createScreen } from "@turnseal/terminal";
 import type { Harness, Word } from "@turnseal/testing";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
+import { sayCommand } from "../say-command.test.data.ts";
 
 export const deskFile: string = fileURLToPath(
   new URL("../../../../packages/testing/src/__fixtures__/desk.mjs", import.meta.url),
@@ -61,15 +58,7 @@ export function openFolder(): Folder {
       return file;
     },
     run: async (args) => {
-      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-      const code = await runProgram(args, {
-        environment: { TURNSEAL_ROLES: "finance" },
-        stdin: Readable.from([]),
-        stdout,
-        stderr,
-        terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-      });
-      return { code, out: readWritten(stdout), err: readWritten(stderr) };
+      return sayCommand(args, { TURNSEAL_ROLES: "finance" });
     },
     remove: () => rmSync(path, { recursive: true }),
   };

@@ -8,8 +8,9 @@
  *    off ends the process by an error that cannot be caught.
  */
 import type { IncomingMessage } from "node:http";
-import { pipeline, Readable, Transform } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { limitBytes, toResponse } from "@turnseal/documents/answers";
 import { ANSWER_BYTES_MAX } from "./answer-limits.ts";
 import { answerError } from "./to-model-error.ts";
 
@@ -22,7 +23,7 @@ export async function boundedFetch(
   const body = Buffer.from(await request.arrayBuffer());
   const incoming = await send(request, body);
   try {
-    return toResponse(incoming);
+    return toResponse(incoming, toBody);
   } catch {
     incoming.destroy();
     throw answerError("MODEL_ANSWER_INVALID", "the backend");
@@ -72,22 +73,10 @@ async function send(request: Request, body: Buffer): Promise<IncomingMessage> {
   });
 }
 
-/** Statuses without a body. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-function toResponse(incoming: IncomingMessage): Response {
-  const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = incoming;
-  const headers = new Headers();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
-  const said = { status, statusText, headers };
-  if (!WITHOUT_BODY.has(status)) return new Response(toBody(incoming), said);
-  incoming.destroy();
-  return new Response(null, said);
-}
-
 function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  const limited = limitBytes();
+  const limited = limitBytes(ANSWER_BYTES_MAX, () =>
+    answerError("MODEL_ANSWER_TOO_LARGE", "the backend"),
+  );
   // Made before anything can fail: an unhandled stream error ends the process.
   const body = Readable.toWeb(limited) as ReadableStream<Uint8Array>;
   const named = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
@@ -100,15 +89,4 @@ function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
 
 function isKnown(named: string): named is keyof typeof decoders {
   return Object.hasOwn(decoders, named);
-}
-
-function limitBytes(): Transform {
-  let bytes = 0;
-  return new Transform({
-    transform: (chunk: Buffer, _, done) => {
-      bytes += chunk.byteLength;
-      if (bytes > ANSWER_BYTES_MAX) done(answerError("MODEL_ANSWER_TOO_LARGE", "the backend"));
-      else done(null, chunk);
-    },
-  });
 }

@@ -3,13 +3,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createScreen } from "@turnseal/terminal";
 import { CARDS_SHOWN_MAX } from "@turnseal/terminal/inbox";
 import { afterAll, expect, test } from "vitest";
-import { runProgram } from "../../program.ts";
-import { readWritten } from "../../read-written.test.data.ts";
+import { sayCommand } from "../../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../../__fixtures__/tickets.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-flows-"));
@@ -20,14 +17,7 @@ const tickets = JSON.stringify({ tickets: Array.from({ length: 200 }, (_, index)
 const LINES_MAX = 50;
 
 async function run(...args: string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(root, "store")], {
-    environment: {},
-    stdin: Readable.from([]),
-    ...{ stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", join(root, "store")]);
 }
 
 const READ =

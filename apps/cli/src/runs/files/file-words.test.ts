@@ -11,13 +11,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { openRuns } from "@turnseal/runtime/runs";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { runProgram } from "../../program.ts";
-import { readWritten } from "../../read-written.test.data.ts";
+import { sayCommand } from "../../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../../__fixtures__/writer.mjs", import.meta.url));
 const top = mkdtempSync(join(tmpdir(), "turnseal-words-"));
@@ -28,12 +25,7 @@ const at = (path: string): string => join(place, "site", path);
 const textOf = (path: string): string => readFileSync(at(path), "utf8");
 
 async function turnseal(...args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(place, "store")], {
-    ...{ environment: { TURNSEAL_ROOTS: roots }, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", join(place, "store")], { TURNSEAL_ROOTS: roots });
 }
 
 const run = [

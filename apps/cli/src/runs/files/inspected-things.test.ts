@@ -4,13 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { runProgram } from "../../program.ts";
-import { readWritten } from "../../read-written.test.data.ts";
+import { sayCommand } from "../../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../../__fixtures__/desk-things.mjs", import.meta.url));
 const place = mkdtempSync(join(tmpdir(), "turnseal-things-"));
@@ -42,12 +39,7 @@ beforeEach(() => {
 });
 
 async function turnseal(...args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(place, "store")], {
-    ...{ environment: { DESK_TOKEN: TOKEN }, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", join(place, "store")], { DESK_TOKEN: TOKEN });
 }
 
 async function fileRecords(input: Readonly<Record<string, string>>) {

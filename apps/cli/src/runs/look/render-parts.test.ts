@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { FlowPart } from "@turnseal/host";
-import { createScreen, formatLine } from "@turnseal/terminal";
+import { formatLine } from "@turnseal/terminal";
 import { PARTS_SHOWN_MAX, REASON_SHOWN_MAX, renderParts } from "@turnseal/terminal/runs";
 import { afterAll, expect, test } from "vitest";
-import { runProgram } from "../../program.ts";
-import { readWritten } from "../../read-written.test.data.ts";
+import { sayCommand } from "../../say-command.test.data.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-parts-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -50,14 +48,7 @@ test("a node that is no item is shown where it failed", () => {
 });
 
 async function run(...args: string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(root, "store")], {
-    environment: {},
-    stdin: Readable.from([]),
-    ...{ stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", join(root, "store")]);
 }
 
 test("run and explain list items with their labels and the words of their tools", async () => {

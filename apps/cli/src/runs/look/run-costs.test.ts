@@ -2,13 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { LIST_PRICES } from "@turnseal/adapters/models";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, expect, test } from "vitest";
-import { runProgram } from "../../program.ts";
-import { readWritten } from "../../read-written.test.data.ts";
+import { sayCommand } from "../../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../../__fixtures__/talker.mjs", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "turnseal-costs-"));
@@ -16,12 +13,7 @@ const file = (name: string): string => join(root, name);
 afterAll(() => rmSync(root, { recursive: true }));
 
 async function turnseal(...args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", file("store")], {
-    ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", file("store")]);
 }
 
 const echo = ["run", "echo", "--from", loops, "--input", '{"text":"hello"}'];

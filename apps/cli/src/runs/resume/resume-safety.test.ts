@@ -2,12 +2,9 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { runProgram } from "../../program.ts";
-import { readWritten } from "../../read-written.test.data.ts";
+import { sayCommand } from "../../say-command.test.data.ts";
 
 const loops = fileURLToPath(new URL("../../__fixtures__/writer.mjs", import.meta.url));
 const top = mkdtempSync(join(tmpdir(), "turnseal-safety-"));
@@ -16,12 +13,7 @@ let place = "";
 const edit = () => appendFileSync(join(place, "site", "a"), "by hand\n");
 
 async function turnsealAt(roots: string, ...args: readonly string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", join(place, "store")], {
-    ...{ environment: { TURNSEAL_ROOTS: roots }, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", join(place, "store")], { TURNSEAL_ROOTS: roots });
 }
 const turnseal = (...args: readonly string[]) => turnsealAt(`site=${place}/site`, ...args);
 

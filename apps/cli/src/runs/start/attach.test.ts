@@ -1,12 +1,9 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { FILE_BYTES_MAX } from "@turnseal/protocol/files";
-import { createScreen } from "@turnseal/terminal";
 import { afterAll, describe, expect, test } from "vitest";
-import { runProgram } from "../../program.ts";
-import { readWritten } from "../../read-written.test.data.ts";
+import { sayCommand } from "../../say-command.test.data.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-attach-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -37,12 +34,7 @@ const two = writeLoop("two", ["/photo", "/letter"]);
 const none = writeLoop("none");
 
 async function ask(...args: string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram([...args, "--store", path("store")], {
-    ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return sayCommand([...args, "--store", path("store")]);
 }
 
 async function attach(loop: string, ...files: string[]) {

@@ -8,8 +8,9 @@
  *    off ends the process by an error that cannot be caught. An encoded answer is refused.
  */
 import type { IncomingMessage } from "node:http";
-import { pipeline, Readable, Transform } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
+import { limitBytes, toResponse } from "@turnseal/documents/answers";
 import { MESSAGE_BYTES_MAX } from "../limits.ts";
 import type { Sdk } from "./load-sdk.ts";
 
@@ -35,7 +36,8 @@ function boundedFetch(origin: string): FetchLike {
     if (init.method === "GET") return new Response(null, { status: 405 });
     const incoming = await send(new URL(url), init);
     try {
-      return toResponse(incoming);
+      checkAnswer(incoming);
+      return toResponse(incoming, toBody);
     } catch (error) {
       incoming.destroy();
       throw error;
@@ -78,40 +80,20 @@ async function readInit(url: URL, { method = "GET", headers, body = null }: Requ
   };
 }
 
-/** Statuses without a body. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-function toResponse(incoming: IncomingMessage): Response {
-  const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = incoming;
+/** Refuses redirects and encodings, which no request asks for. */
+function checkAnswer(incoming: IncomingMessage): void {
+  const { statusCode: status = 0 } = incoming;
   if (status >= 300 && status < 400)
     throw new Error("the server redirects to another address, which is not followed");
   const encoding = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding !== "" && encoding !== "identity")
     throw new Error("the server encodes its answer, which no request asks for");
-  const headers = new Headers();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
-  const said = { status, statusText, headers };
-  if (!WITHOUT_BODY.has(status)) return new Response(toBody(incoming), said);
-  incoming.destroy();
-  return new Response(null, said);
 }
 
 function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  const limited = limitBytes();
+  const limited = limitBytes(MESSAGE_BYTES_MAX, () => new Error("the answer is too long"));
   // Made before anything can fail: an unhandled stream error ends the process.
   const body = Readable.toWeb(limited) as ReadableStream<Uint8Array>;
   pipeline(incoming, limited, () => {});
   return body;
-}
-
-function limitBytes(): Transform {
-  let bytes = 0;
-  return new Transform({
-    transform: (chunk: Buffer, _, done) => {
-      bytes += chunk.length;
-      if (bytes > MESSAGE_BYTES_MAX) done(new Error("the answer is too long"));
-      else done(null, chunk);
-    },
-  });
 }

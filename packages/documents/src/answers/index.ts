@@ -1,0 +1,1 @@
+export { limitBytes, toResponse } from "./answer.ts";
