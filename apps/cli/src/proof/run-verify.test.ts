@@ -153,6 +153,23 @@ describe("a file", () => {
 });
 
 describe("a store", () => {
+  test.each([
+    ["an object", { name: "a package" }],
+    ["an empty object", {}],
+    ["a number", 5],
+  ])("of %s says what verify takes, and ends with 3", async (_, value) => {
+    const { code, out } = await run("verify", write("other.json", value));
+    expect(code).toBe(3);
+    expect(out.replaceAll(/\s+/g, " ")).toContain("this is no receipt and no export of a run");
+    expect(out).toContain("turnseal export <run>");
+  });
+
+  test("of a broken receipt says what is wrong with it", async () => {
+    const { code, out } = await run("verify", write("broken.json", { payload: 1, signatures: [] }));
+    expect(code).toBe(3);
+    expect(out).toContain("the receipt is not a DSSE envelope");
+  });
+
   test("with a run that has no event is valid, and names it", async () => {
     const idle = "0b8c1f5e-9d2c-4d1a-8f6e-3a1b2c4d5e6f";
     await writeOrigin(store, { run: idle, loop: "refund", version: "1.0.0", from: [] });

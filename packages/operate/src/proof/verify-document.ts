@@ -60,8 +60,21 @@ export async function verifyDocument(text: string, trust: VerifyOptions): Promis
     const verdict = addAllowed(await verifyBundle(value, trust), value["events"]);
     return isRunBundle(value) ? addUnsealed(verdict, value) : verdict;
   }
-  return { kind: "receipt", ...describeReceipt(await verifyReceipt(text, trust)) };
+  const verdict = describeReceipt(await verifyReceipt(text, trust));
+  return { kind: "receipt", ...verdict, ...(isEnvelopeLike(value) ? {} : { findings: [NOTHING] }) };
 }
+
+/** True for a text that was meant as a receipt: its own findings say what is wrong with it. */
+function isEnvelopeLike(value: unknown): boolean {
+  return isPlainObject(value) && ("payload" in value || "signatures" in value);
+}
+
+const NOTHING: Finding = {
+  code: "RECEIPT_MALFORMED",
+  message:
+    "this is no receipt and no export of a run: verify takes a receipt (a DSSE envelope), a list of " +
+    "receipts, or what `turnseal export <run>` writes",
+};
 
 function describeReceipt(verdict: ReceiptVerdict): SingleVerdict {
   const lineage = "unverified";

@@ -61,6 +61,13 @@ test("arguments that do not fit are cut, and the line names the whole card", () 
   expect(row).toMatch(/… all: turnseal inbox e45b85df$/);
 });
 
+test("a long text does not hide the target of a call", () => {
+  const request = { content: "x".repeat(300), list: ["y".repeat(90)], path: "src/sum.js" };
+  const [, row = ""] = show({ name: "fs.write", request });
+  expect(row).toMatch(/path +"src\/sum.js"/);
+  expect(row).toMatch(/… all: turnseal inbox e45b85df$/);
+});
+
 test("arguments that could be read as something else are not shown in brief", () => {
   const card = show({ request: { order: "A-17\u202e" } }).join("\n");
   expect(card).toContain("beware");

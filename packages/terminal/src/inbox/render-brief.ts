@@ -6,6 +6,7 @@
  * approve arguments that look complete and are not.
  */
 import type { Waiting, WaitingRequest } from "@turnseal/host";
+import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { cutLine, type Line, line, measureText, toned } from "../screen/line.ts";
 import { renderDetail } from "../screen/render-field.ts";
 import { shortId } from "../screen/short-id.ts";
@@ -77,22 +78,42 @@ function quoteQuestion(description: string): string {
   return rest.length === 0 ? text.replace(/^\s*asks\s*/, "") : "its question is on the whole card";
 }
 
-/** All arguments on one line, where they fit and hide nothing. */
-function renderArguments(request: WaitingRequest, options: CardOptions): Line {
+/** All arguments on one line, where they fit; else the short ones, such as a target, come first. */
+function renderArguments(asked: WaitingRequest, options: CardOptions): Line {
+  const whole = joinArguments(asked, options);
+  const request = { ...asked, request: sortByLength(asked.request) };
+  return whole.isCut ? joinArguments(request, options).row : whole.row;
+}
+
+function sortByLength(request: JsonValue | undefined): JsonValue | undefined {
+  if (!isPlainObject(request)) return request;
+  const lengthOf = (value: JsonValue | undefined): number => JSON.stringify(value ?? null).length;
+  const fields = Object.entries(request as JsonObject);
+  return Object.fromEntries(fields.toSorted(([, a], [, b]) => lengthOf(a) - lengthOf(b)));
+}
+
+interface JoinedArguments {
+  readonly row: Line;
+  readonly isCut: boolean;
+}
+
+/** The arguments on one line, which hides nothing. */
+function joinArguments(request: WaitingRequest, options: CardOptions): JoinedArguments {
   const [first = line(""), ...rest] = renderContent(request, options);
   const pointer = `turnseal inbox ${shortId(request.id)}`;
   const label = request.kind === "approval" ? "arguments" : "words";
   const texts = rest.map(({ spans }) => spans.map(({ text }) => text).join(""));
   if (texts.some((text) => text.trimStart().startsWith("beware"))) {
     const hidden = `hidden characters in the ${label}: ${pointer}`;
-    return line("  ", toned("faint", "beware".padEnd(10)), toned("bad", hidden));
+    const row = line("  ", toned("faint", "beware".padEnd(10)), toned("bad", hidden));
+    return { row, isCut: false };
   }
   const all = line(...first.spans, ...texts.flatMap((text) => [", ", joinName(text)]));
   const measured = all.spans.reduce((sum, { text }) => sum + measureText(text), 0);
-  if (measured <= CARD_COLUMNS) return all;
+  if (measured <= CARD_COLUMNS) return { row: all, isCut: false };
   const hint = ` all: ${pointer}`;
   const cut = cutLine(all, CARD_COLUMNS - measureText(hint));
-  return line(...cut.spans, toned("faint", hint));
+  return { row: line(...cut.spans, toned("faint", hint)), isCut: true };
 }
 
 /** Without the blanks that put values below each other. */

@@ -26,7 +26,8 @@ const warnings: Readonly<Record<Sign, string>> = {
   "look-alike": "look-alike characters",
 };
 
-function renderSigns(signs: readonly Sign[]): Line[] {
+/** Warns of signs that a reader would not see. */
+export function renderSigns(signs: readonly Sign[]): Line[] {
   if (signs.length === 0) return [];
   const named = signs.map((sign) => warnings[sign]).join(", ");
   return [

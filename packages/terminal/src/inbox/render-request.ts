@@ -35,6 +35,7 @@ import {
 import { describeMayStand } from "./describe-standing.ts";
 import { describeUndo } from "./describe-undo.ts";
 import { listRestAnswers, renderLeft } from "./own-questions.ts";
+import { EDIT_TOOL, renderEdits } from "./render-edits.ts";
 import { renderGroup } from "./render-group.ts";
 import { renderLabelled } from "./render-labelled.ts";
 import { renderPlan } from "./render-plan.ts";
@@ -154,7 +155,8 @@ export function renderContent(
   if (request === undefined) return renderDetail(label, "erased");
   if (name === PLAN_TOOL && isPlainObject(request)) return renderPlan(request["document"], run);
   if (name === GROUP_TOOL && isPlainObject(request)) return renderGroup(request as JsonObject);
-  return renderLeft({ loop, run }, request) ?? renderLabelled(label, request);
+  const diff = name === EDIT_TOOL ? renderEdits(request) : undefined;
+  return diff ?? renderLeft({ loop, run }, request) ?? renderLabelled(label, request);
 }
 
 /** The tool's own question. Its words may come from a model, and are shown like arguments. */

@@ -18,6 +18,8 @@ export const VALUE_TEXT_MAX = 240;
 const TEXT_END = 60;
 const NAME_CELLS_MAX = 24;
 const TEXT_CELLS = 58;
+/** A card has so many cells, and a longer row would be broken a second time. */
+const ROW_CELLS = 80;
 const DIGEST_SHOWN = 12;
 
 export interface RenderedValue {
@@ -99,9 +101,10 @@ function renderOne(
   const beside = " ".repeat(width);
   const label = isLong ? beside : name + " ".repeat(width - measureText(name));
   const gap = width === 0 ? "" : "  ";
+  const room = ROW_CELLS - indent.length - beside.length - gap.length;
   return [
     ...title.map((part) => line(indent, toned("accent", part))),
-    ...wrapText(text, TEXT_CELLS).map((part, index) =>
+    ...wrapText(text, Math.min(TEXT_CELLS, room)).map((part, index) =>
       line(indent, toned("accent", index === 0 ? label : beside), gap, part),
     ),
   ];

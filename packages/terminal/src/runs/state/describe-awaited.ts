@@ -21,14 +21,22 @@ export function describeAwaited(state: Extract<RunStanding, { kind: "waiting" }>
 }
 
 function describeAsked(
-  { kind, name, loop, role, id, hash }: OpenRequest,
+  { kind, name, loop, role, id, hash, approvers, approvedBy, excluded, decideBy }: OpenRequest,
   answered: ReadonlySet<string>,
 ): string {
   if (answered.has(hash))
     return `the ${kind} ${kind === "approval" ? name : loop} is answered, to be read on resume`;
-  const whose = role === null ? "a person" : `a person with the role ${role}`;
+  const who = approvers === 1 ? "a person" : `${approvers} people`;
+  const whose = role === null ? who : `${who} with the role ${role}`;
   const what = kind === "approval" ? `approve ${name}` : `answer ${loop}`;
-  return `${whose} must ${what} (turnseal inbox ${shortId(id)})`;
+  const terms = [
+    ...(approvedBy.length === 0 ? [] : [`${approvedBy.join(", ")} has approved`]),
+    ...(excluded.length === 0 ? [] : [`not ${excluded.join(", ")}`]),
+    ...(decideBy === null ? [] : [`until ${decideBy}`]),
+  ].join("; ");
+  const answer = kind === "approval" ? "approve" : "answer";
+  const how = `turnseal inbox ${shortId(id)} shows it, turnseal ${answer} ${shortId(id)} decides`;
+  return `${whose} must ${what}${terms === "" ? "" : `, ${terms}`} (${how})`;
 }
 
 /** Empty for a run without a lifted quarantine. */
