@@ -20,6 +20,7 @@ export {
   type AwaitedProvider,
   type Cause,
   describeCause,
+  describeTurnFailure,
   type FailedRequest,
   findAwaitedProvider,
   findGivenUp,

@@ -79,6 +79,22 @@ export function describeCause(cause: FailedRequest | undefined): Cause | undefin
   return { ...described, words: `${cause.model}: ${described.words}` };
 }
 
+const turnCauses: Readonly<Record<string, Cause>> = {
+  OUTPUT_VALIDATION_FAILED: {
+    words: "an answer does not fit the output schema of its loop",
+    next:
+      "start it again; if it persists, set outputRepairs of the prompt to 1, simplify the schema, " +
+      "or use a model that keeps to one",
+  },
+};
+
+/** Why a turn failed whose provider did answer; undefined for other codes. */
+export function describeTurnFailure(code: string | null): Cause | undefined {
+  if (code === null || !Object.hasOwn(turnCauses, code)) return undefined;
+  const cause = turnCauses[code];
+  return cause && { ...cause, words: `${code}: ${cause.words}` };
+}
+
 /** The class, and what it means; undefined for a class that we do not know. */
 export function describeFailure(failure: string): Cause | undefined {
   if (!Object.hasOwn(causes, failure)) return undefined;

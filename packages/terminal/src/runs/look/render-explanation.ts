@@ -8,6 +8,7 @@ import {
   adviseAfter,
   type Count,
   describeCause,
+  describeTurnFailure,
   explainReason,
   findAwaitedProvider,
   type RunSummary,
@@ -168,7 +169,9 @@ function explainWhy(explanation: Explanation): Line[] {
       return [
         tell(`${state.reason}: ${explainReason(state.reason)}${markUnsealed(exported)}`),
         ...tellAdvice(adviseAfter(state.reason)),
-        ...tellCause(describeCause(summary.cause)),
+        ...tellCause(
+          describeCause(summary.cause) ?? describeTurnFailure(projection?.lastTurn?.reason ?? null),
+        ),
         ...describeTriggered(explanation.triggered, run, explanation.rollbacks).map(tell),
       ];
     case "running":
@@ -204,7 +207,7 @@ function tellAdvice(advice: string | undefined): Line[] {
 function explainProvider(run: string, provider: AwaitedProvider): Line[] {
   const repeats = describeRepeats(provider);
   return [
-    tell(`it has not stopped: it waits for the provider since ${provider.since}`),
+    tell(`it has not stopped: it waits for ${provider.model} since ${provider.since}`),
     tell(provider.words),
     tell(`next: ${provider.next}`),
     tell(`asked ${describeWhen(provider)}; ${retryCommand(run, provider)} asks again now`),

@@ -1,4 +1,9 @@
-import { describeCause, explainReason, type TurnReport } from "@turnseal/views";
+import {
+  describeCause,
+  describeTurnFailure,
+  explainReason,
+  type TurnReport,
+} from "@turnseal/views";
 import { describeWhen } from "../../inbox/render-provider.ts";
 import { formatSpending } from "../../screen/format-amounts.ts";
 import { type Line, line, toned } from "../../screen/line.ts";
@@ -22,16 +27,19 @@ export function renderTurnReport(report: TurnReport): Line[] {
 }
 
 /** The cause of a failure, and the remedy. */
-export function renderCause({ cause }: Pick<TurnReport, "cause">): Line[] {
-  const described = describeCause(cause);
+export function renderCause({ cause, reason }: Pick<TurnReport, "cause" | "reason">): Line[] {
+  const described = describeCause(cause) ?? describeTurnFailure(reason);
   if (described === undefined) return [];
   return [...renderDetail("cause", described.words), ...renderDetail("try", described.next)];
 }
 
-function renderNext({ decision, decisionReason, until }: TurnReport, why: string): Line[] {
+function renderNext({ decision, decisionReason, until, cause }: TurnReport, why: string): Line[] {
   if (decision === "stop") return renderDetail("finished", why);
   if (decisionReason === "provider-awaited")
-    return renderDetail("next", `waiting for the provider, asked ${describeWhen({ until })}`);
+    return renderDetail(
+      "next",
+      `waiting for ${cause?.model ?? "the provider"}, asked ${describeWhen({ until })}`,
+    );
   return renderDetail("next", `${decision === "wait" ? "waiting" : "another turn"}: ${why}`);
 }
 
