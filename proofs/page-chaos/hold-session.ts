@@ -15,6 +15,8 @@ export interface Deeds {
   stops: number;
   /** Messages that do not fit, which the server has refused. */
   misfits: number;
+  /** Messages that no server took within the patience of a person, who loads the page again. */
+  untaken: number;
 }
 
 export interface HeldSession {
@@ -50,12 +52,13 @@ export async function holdSession(
     decisions: 0,
     stops: 0,
     misfits: 0,
+    untaken: 0,
   };
   try {
     const page = await open(context, world, held);
     for (let left = random.between(1, 3); left > 0; left -= 1) {
-      await say(page, random.pick(WISHES));
-      deeds.messages += 1;
+      const isTaken = await say(page, random.pick(WISHES));
+      deeds[isTaken ? "messages" : "untaken"] += 1;
       await disturb({ world, page, random, deeds });
       if (random.chance(0.3)) await sendMisfit(world.server, held.chat, deeds);
       await decide({ world, page, random, deeds, held });
@@ -85,13 +88,22 @@ async function open(
   return page;
 }
 
-async function say(page: Page, text: string): Promise<void> {
+/** False for a message that the page still tries to send, since its server is killed too often. */
+async function say(page: Page, text: string): Promise<boolean> {
   await settle(page);
   await page.getByLabel("Message").fill(text);
   await page.getByRole("button", { name: "Send" }).click();
   // An unsent message is stored nowhere: a reload before that loses it, as for any user.
   // A server that is away leaves the page in error, and its person loads it again.
-  await page.locator(ANSWERED).waitFor();
+  const isTaken = await page
+    .locator(ANSWERED)
+    .waitFor()
+    .then(
+      () => true,
+      () => false,
+    );
+  if (!isTaken) await reload(page);
+  return isTaken;
 }
 
 const ANSWERED = "[data-status=streaming], [data-status=ready], [data-status=error]";

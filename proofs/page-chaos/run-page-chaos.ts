@@ -47,6 +47,7 @@ export async function runPageChaos(options: PageChaosOptions): Promise<PageChaos
   const figures = {
     ...{ sessions: 0, useChat: 0, assistantUi: 0, equal: 0, restarts: 0, outages: 0 },
     ...{ messages: 0, reloads: 0, cuts: 0, twoTabs: 0, decisions: 0, stops: 0, misfits: 0 },
+    untaken: 0,
   };
   const problems: string[] = [];
   const hold = async (at: number): Promise<void> => {

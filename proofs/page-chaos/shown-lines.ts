@@ -50,7 +50,7 @@ export async function findRun(server: string, chat: string): Promise<string> {
 }
 
 /** Attempts and pause for a server that was just killed. */
-const [ATTEMPTS_MAX, PAUSE_MS] = [60, 500];
+const [ATTEMPTS_MAX, PAUSE_MS] = [180, 500];
 
 async function ask<Answer>(url: string): Promise<Answer> {
   for (let triesLeft = ATTEMPTS_MAX; ; triesLeft -= 1)

@@ -72,8 +72,8 @@ function isEnvelopeLike(value: unknown): boolean {
 const NOTHING: Finding = {
   code: "RECEIPT_MALFORMED",
   message:
-    "this is no receipt and no export of a run: verify takes a receipt (a DSSE envelope), a list of " +
-    "receipts, or what `turnseal export <run>` writes",
+    "this is no receipt and no export of a run: verify takes a receipt (a DSSE envelope), a list " +
+    "of receipts, or what `turnseal export <run>` writes",
 };
 
 function describeReceipt(verdict: ReceiptVerdict): SingleVerdict {

@@ -83,8 +83,8 @@ const turnCauses: Readonly<Record<string, Cause>> = {
   OUTPUT_VALIDATION_FAILED: {
     words: "an answer does not fit the output schema of its loop",
     next:
-      "start it again; if it persists, set outputRepairs of the prompt to 1, simplify the schema, " +
-      "or use a model that keeps to one",
+      "start it again; if it persists, set outputRepairs of the prompt to 1, simplify the " +
+      "schema, or use a model that keeps to one",
   },
 };
 
