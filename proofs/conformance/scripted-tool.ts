@@ -15,9 +15,11 @@ import {
 } from "@turnseal/protocol";
 import {
   type DeclaredCompensation,
+  needsAnswer,
   notDone,
   type Reconciliation,
   type ToolContext,
+  type ToolQuestion,
 } from "@turnseal/protocol/authoring";
 import type { FileRef } from "@turnseal/protocol/files";
 import { gateOf } from "./approving-tool.ts";
@@ -86,6 +88,7 @@ export function createScriptedTool(
       for (const action of actions) {
         if (action.echo) return input;
         if (action.return !== undefined) return action.return;
+        if (action.answered) return context.answered ?? null;
         if (action.betray?.by === "return") return { told: tellSecret(action.betray, context) };
         if (action.give !== undefined) return giveFiles(action.give, context);
         if (action.read !== undefined) return readFile(input, action.read, context);
@@ -127,6 +130,7 @@ async function behave(action: ToolAction, { clock, tell }: ToolSurroundings): Pr
   if (action.throw !== undefined) throw new Error(action.throw);
   if (action.fail !== undefined)
     throw notDone("not now", { mayRetry: action.fail === "unavailable" });
+  if (action.ask !== undefined) throw needsAnswer(action.ask as unknown as ToolQuestion);
   if (action.tell !== undefined) await tell(action.tell);
   if (action.waitMs !== undefined) await waitFor(action.waitMs, clock);
   if (action.hang) await new Promise(() => {});

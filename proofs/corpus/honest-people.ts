@@ -110,20 +110,56 @@ function expire(writer: RunWriter, place: Place, { id, content: { key = "" } }: 
   writer.add("approval.expired", { key }, { ...placeOf(place), links: about(id, "approval") });
 }
 
+/** A tool that needs an answer: it did nothing, a person answers, and it is called again. */
+export const answerTool: Action = (writer, place) => {
+  const facts = prepareTool(writer, place);
+  if (facts === undefined) return;
+  const claimed = claim(writer, place, facts);
+  const { key = "", reserve = {}, periods } = claimed.content;
+  writer.add(
+    "action.settled",
+    {
+      ...{ action: "tool", key, reserve, ...(periods === undefined ? {} : { periods }) },
+      ...{ status: "failed", spent: { toolCalls: 1 }, durationMs: 0, asks: reference("asks") },
+    },
+    { ...placeOf(place), links: { claim: { of: claimed.id, as: "sequence" } } },
+  );
+  const isAnswered = putQuestion(writer, place, {
+    to: "person",
+    more: {},
+    links: { claim: { of: claimed.id, as: "sequence" } },
+  });
+  if (!isAnswered) return;
+  const digest = reference(writer.name("digest"))["digest"] ?? "";
+  settle(writer, place, claim(writer, place, { ...facts, key: writer.name("key"), digest }));
+};
+
 /** A question to a person, or to an agent outside. */
 export const askQuestion: Action = (writer, place) => {
   const { random } = writer;
   const to = random.pick(["person", "agent"] as const);
-  const role = random.next() < 0.5 ? { role: "support" } : {};
+  const more = random.next() < 0.5 ? { role: "support" } : {};
+  putQuestion(writer, place, { to, more, links: {} });
+};
+
+interface Questioned {
+  readonly to: "person" | "agent";
+  readonly more: { readonly role?: string };
+  readonly links: Readonly<Record<string, Link>>;
+}
+
+/** A question and mostly its answer; true if there is one. */
+function putQuestion(writer: RunWriter, place: Place, { to, more, links }: Questioned): boolean {
   const key = writer.name("key");
-  const content = { key, loop: "confirm", version: "1.0.0", to, ...role };
+  const content = { key, loop: "confirm", version: "1.0.0", to, ...more };
   const asked = { digest: reference("q")["digest"] ?? "", request: reference("q") };
-  const id = writer.add("question.asked", { ...content, ...asked }, placeOf(place));
-  if (random.next() < 0.2) return;
+  const id = writer.add("question.asked", { ...content, ...asked }, { ...placeOf(place), links });
+  if (writer.random.next() < 0.2) return false;
   const answer: Partial<Draft> = { actor: { kind: to, id: "heidi" }, links: about(id, "question") };
   writer.add(
     "question.answered",
-    { key, roles: Object.values(role), receivedAt: writer.now(), answer: reference("yes") },
+    { key, roles: Object.values(more), receivedAt: writer.now(), answer: reference("yes") },
     { ...placeOf(place), ...answer },
   );
-};
+  return true;
+}

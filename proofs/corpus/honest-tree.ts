@@ -14,7 +14,7 @@ import { type Action, claim, PLAIN_ACTIONS, settle } from "./honest-actions.ts";
 import { endCall, recall } from "./honest-calls.ts";
 import { giveGrant, LOOPS, maybe, narrow, requestPart } from "./honest-grants.ts";
 import { speakLate } from "./honest-late.ts";
-import { approveTool, askQuestion } from "./honest-people.ts";
+import { answerTool, approveTool, askQuestion } from "./honest-people.ts";
 import {
   BOUNDS,
   createWriter,
@@ -198,7 +198,7 @@ interface CallFacts {
   readonly isGood: boolean;
 }
 
-const actions: readonly Action[] = [...PLAIN_ACTIONS, approveTool, askQuestion];
+const actions: readonly Action[] = [...PLAIN_ACTIONS, approveTool, askQuestion, answerTool];
 
 /** Answers whether the call was completed. */
 function makeCall(family: Family, writer: RunWriter, facts: CallFacts): boolean {

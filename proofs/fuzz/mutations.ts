@@ -79,7 +79,7 @@ export const mutations = {
       () => "x".repeat(size * 16),
       () => Array.from({ length: size }, (_, index) => index),
       () => Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, {}])),
-      () => Array(Math.min(size, 300)).fill(structuredCopy(readPlace(place))),
+      () => repeatValue(readPlace(place), Math.min(size, 300)),
     ]);
     writePlace(place, grow());
   },
@@ -138,6 +138,22 @@ function placeSchema(root: unknown, schema: unknown, random: Random): void {
 }
 
 // A value that was broken before may have parts that cannot be cloned.
+/** A value that has grown before is not made as large again as often. */
+const REPEATED_LENGTH_MAX = 4_000_000;
+
+function repeatValue(value: unknown, most: number): unknown[] {
+  const room = Math.floor(REPEATED_LENGTH_MAX / (lengthOf(value) + 1));
+  return Array(Math.max(1, Math.min(most, room))).fill(structuredCopy(value));
+}
+
+function lengthOf(value: unknown): number {
+  try {
+    return JSON.stringify(value)?.length ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
 function structuredCopy(value: unknown): unknown {
   try {
     return structuredClone(value);

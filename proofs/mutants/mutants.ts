@@ -38,6 +38,7 @@ import { standingMutants } from "./standing-mutants.ts";
 import { summaryMutants } from "./summary-mutants.ts";
 import { tableMutants } from "./table-mutants.ts";
 import { threadMutants } from "./thread-mutants.ts";
+import { toolQuestionMutants } from "./tool-question-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
 import { verifierMutants } from "./verifier-mutants.ts";
 import { waitMutants } from "./wait-mutants.ts";
@@ -67,6 +68,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...handoffMutants,
     ...needMutants,
     ...standingMutants,
+    ...toolQuestionMutants,
   ],
   session: [...sessionMutants, ...sessionToolMutants],
   context: [

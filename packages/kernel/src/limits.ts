@@ -209,6 +209,11 @@ export const SPREAD_MAX = 1_000;
 /** The longest reason of a failure, and the longest label of an item, for a flow. */
 export const FLOW_REASON_LENGTH_MAX = 500;
 export const ITEM_LABEL_LENGTH_MAX = 80;
+/** The question of a tool: its words, and all of it. */
+export const TOOL_QUESTION_LENGTH_MAX = 2_000;
+export const TOOL_QUESTION_BYTES_MAX = 65_536;
+/** How many questions one call may ask. */
+export const TOOL_QUESTIONS_MAX = 16;
 
 /** Rounds of a node that repeats. */
 export const REPEAT_ROUNDS_MAX = 1_000;

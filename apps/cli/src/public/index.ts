@@ -41,6 +41,7 @@ export {
   jsonSchema,
   type Loop,
   loopsTool,
+  needsAnswer,
   notDone,
   noteTaker,
   type OutputOf,

@@ -136,6 +136,8 @@ const parseAction = parseExactFields(
     fail: parseWord("unavailable", "not-done"),
     tell: parseMessage,
     hang: parseTrue,
+    ask: parseJson,
+    answered: parseTrue,
     show: parseText,
     give: parseList(parseGivenFile),
     read: parseText,

@@ -73,6 +73,7 @@ const factNames = [
   "gate",
   "exclude",
   "description",
+  "claim",
 ];
 
 /** For display: readers take it as it is. */

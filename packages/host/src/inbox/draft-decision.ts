@@ -8,6 +8,7 @@
 
 import type { OpenRequest, OpenTurn, RunProjection } from "@turnseal/folds";
 import {
+  createValidator,
   type EventDraft,
   findLoopLack,
   INPUT_BYTES_MAX,
@@ -19,6 +20,7 @@ import {
   APPROVAL_CHOICES,
   areStandingTerms,
   copyJson,
+  isPlainObject,
   type JsonValue,
   refuseDecision,
 } from "@turnseal/protocol";
@@ -37,7 +39,7 @@ export function canJudge(
   const request = isEdit
     ? findRequest(openTurn, "approval", body["approval"])
     : findRequest(openTurn, "question", body["question"]);
-  if (request === undefined) return true;
+  if (request === undefined || isOfTool(request)) return true;
   const { loop, version } = request;
   const pins = Object.values(spec?.pinned ?? {});
   const pin = pins.find((each) => each.id === loop && each.version === version);
@@ -85,7 +87,11 @@ export function draftDecision(row: InboxRow, run: RunProjection, registry: Regis
 }
 
 /** An answer that does not fit leaves the question open. */
-export function draftAnswer(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
+export function draftAnswer(
+  row: InboxRow,
+  open: OpenTurn | null,
+  { registry, asked }: { readonly registry: Registry; readonly asked?: JsonValue | undefined },
+): EventDraft {
   const { body, receivedAt } = row;
   const request = findRequest(open, "question", body["question"]);
   if (open === null || request === undefined) return refused(row, "not-asked");
@@ -93,7 +99,10 @@ export function draftAnswer(row: InboxRow, open: OpenTurn | null, registry: Regi
   const why = refuseDecision(termsOf(request), { choice: "approve", by, receivedAt });
   if (why !== undefined) return refused(row, why);
   const { answer } = body;
-  if (answer === undefined || findMisfit(registry, request, answer) !== undefined)
+  if (
+    answer === undefined ||
+    findAnswerMisfit(registry, { ...request, asked }, answer) !== undefined
+  )
     return refused(row, "answer-wrong");
   return {
     ...ownerOf(open, request),
@@ -110,7 +119,7 @@ export function draftAnswer(row: InboxRow, open: OpenTurn | null, registry: Regi
   };
 }
 
-function findRequest(
+export function findRequest(
   open: OpenTurn | null,
   kind: OpenRequest["kind"],
   hash: JsonValue | undefined,
@@ -160,6 +169,32 @@ export function findMisfit(
     return `${wrong}: what is said is JSON of at most ${bytesMax} bytes`;
   const { problems } = isEdit ? checked.validateInput(value) : checked.validateOutput(value);
   return problems.length === 0 ? undefined : wrong;
+}
+
+/** True for the question of a tool: it has the schema of its answer in itself. */
+export function isOfTool({ kind, facts }: Pick<OpenRequest, "kind" | "facts">): boolean {
+  return kind === "question" && facts["claim"] !== undefined;
+}
+
+interface AskedRequest extends Pick<OpenRequest, "kind" | "name" | "loop" | "version" | "facts"> {
+  /** The content of a tool's question. */
+  readonly asked?: JsonValue | undefined;
+}
+
+/** Checks that an answer fits its question. Returns the problem in words. */
+export function findAnswerMisfit(
+  registry: Registry,
+  request: AskedRequest,
+  answer: JsonValue | undefined,
+): string | undefined {
+  if (!isOfTool(request)) return findMisfit(registry, request, answer);
+  const { asked, loop } = request;
+  const wrong = `the answer does not fit the question of ${loop}`;
+  if (!isPlainObject(asked) || asked["schema"] === undefined || answer === undefined) return wrong;
+  if (copyJson(answer, OUTPUT_BYTES_MAX).kind === "refused")
+    return `${wrong}: it is JSON of at most ${OUTPUT_BYTES_MAX} bytes`;
+  const [problem] = createValidator(asked["schema"])(answer);
+  return problem === undefined ? undefined : `${wrong}: ${problem}`;
 }
 
 function ownerOf(

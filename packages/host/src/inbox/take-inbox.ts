@@ -4,7 +4,7 @@
  */
 
 import type { RunProjection } from "@turnseal/folds";
-import type { Appender, CopiedThreads, EventDraft, Registry } from "@turnseal/kernel";
+import type { Appender, Content, CopiedThreads, EventDraft, Registry } from "@turnseal/kernel";
 import {
   INBOX_KINDS,
   INBOX_READ_MAX,
@@ -13,8 +13,9 @@ import {
   type Roots,
   type Stores,
 } from "@turnseal/ports";
+import type { JsonValue } from "@turnseal/protocol";
 import { draftSignalled, findWait } from "./answer-waits.ts";
-import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
+import { canJudge, draftAnswer, draftDecision, findRequest, isOfTool } from "./draft-decision.ts";
 import {
   draftFileAnswer,
   type FileAnswerTarget,
@@ -72,7 +73,10 @@ export async function takeInbox({
       const draft =
         given === undefined
           ? refused(row, "thread-unreadable")
-          : toEvent(row, projection(), { registry, given });
+          : toEvent(row, projection(), {
+              ...{ registry, given },
+              asked: await readAsked(row, projection(), content),
+            });
       await pushWithAnswer(draft, row, { appender, projection, registry });
       appender.consume(row.key);
     }
@@ -113,6 +117,18 @@ async function takeFileAnswers(
     await target.appender.flush();
   }
   return waiting;
+}
+
+/** The content of a tool's question: the schema of its answer is in it. */
+async function readAsked(
+  { kind, body }: InboxRow,
+  { openTurn }: RunProjection,
+  content: Content,
+): Promise<JsonValue | undefined> {
+  if (kind !== "answer") return undefined;
+  const request = findRequest(openTurn, "question", body["question"]);
+  if (request === undefined || request.request === null || !isOfTool(request)) return undefined;
+  return content.read(request.request);
 }
 
 /** A signal that a wait of the open turn is for names it, and its answer follows at once. */
@@ -228,9 +244,15 @@ interface Surroundings {
   readonly registry: Registry;
   /** The threads of a start. */
   readonly given?: CopiedThreads;
+  /** The question of a tool, for an answer to one. */
+  readonly asked?: JsonValue | undefined;
 }
 
-function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroundings): EventDraft {
+function toEvent(
+  row: InboxRow,
+  run: RunProjection,
+  { registry, given, asked }: Surroundings,
+): EventDraft {
   const { kind, key, body, receivedAt } = row;
   const turn = run.openTurn === null ? {} : { turn: run.openTurn.turn };
   switch (kind) {
@@ -264,7 +286,7 @@ function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroun
     case "decide":
       return draftDecision(row, run, registry);
     case "answer":
-      return draftAnswer(row, run.openTurn, registry);
+      return draftAnswer(row, run.openTurn, { registry, asked });
     case "result":
       return draftResult(row, run.openTurn);
     case "reconcile":

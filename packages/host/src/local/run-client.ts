@@ -258,7 +258,9 @@ async function putAnswer(
   const request = findRequest(projection, "question", question);
   // The plan itself says what its questions are.
   if (projection !== undefined) await registerPlanOf(projection, ports);
-  checkAnswer((await portsOf(projection, ports)).registry, request, answer);
+  const asked =
+    request.request === null ? undefined : await readContent(ports.stores, run, request.request);
+  checkAnswer((await portsOf(projection, ports)).registry, { ...request, asked }, answer);
   return put(answerMessage(run, request, answer));
 }
 

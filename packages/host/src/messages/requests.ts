@@ -24,7 +24,7 @@ import {
   VALUE_DEPTH_MAX,
 } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
-import { findMisfit } from "../inbox/draft-decision.ts";
+import { findAnswerMisfit, findMisfit } from "../inbox/draft-decision.ts";
 import { isSignal, isValue } from "../inbox/inbox-row.ts";
 import { readContent } from "../state/read-content.ts";
 import {
@@ -156,13 +156,14 @@ export function checkDecision(
   if (misfit !== undefined) throw new HostError("ANSWER_REFUSED", misfit);
 }
 
+/** `asked` is the content of the question. */
 export function checkAnswer(
   registry: Registry,
-  request: RequestTerms,
+  request: RequestTerms & { readonly asked?: JsonValue | undefined },
   { by, answer }: AnswerToSend,
 ): void {
   checkPerson(request, by, "approve");
-  const misfit = findMisfit(registry, request, answer);
+  const misfit = findAnswerMisfit(registry, request, answer);
   if (misfit !== undefined) throw new HostError("ANSWER_REFUSED", misfit);
 }
 

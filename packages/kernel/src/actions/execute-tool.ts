@@ -1,7 +1,7 @@
 /** Executes a bound function: passes its inputs, and redacts its secrets from the output. */
 import type { Secrets, ToolBinding } from "@turnseal/ports";
 import type { Amounts, JsonObject, JsonValue, ToolAnswerFacts } from "@turnseal/protocol";
-import type { Reconciliation } from "@turnseal/protocol/authoring";
+import type { Reconciliation, ToolAnswer } from "@turnseal/protocol/authoring";
 import { listFiles, toBlobRef } from "@turnseal/protocol/files";
 import { formatProblem } from "../definition/format-problem.ts";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
@@ -16,6 +16,7 @@ import { openToolArtifacts } from "./tool-artifacts.ts";
 import { openToolContext } from "./tool-context.ts";
 import { openToolFiles, type ToolFiles } from "./tool-files.ts";
 import { openToolOutput, type ToolOutput } from "./tool-output.ts";
+import { readAsking } from "./tool-question.ts";
 
 export interface Execution {
   readonly frame: Frame;
@@ -23,6 +24,8 @@ export interface Execution {
   readonly config: JsonObject;
   readonly secrets: Secrets;
   readonly spent: Amounts;
+  /** The answer to the question of the attempt before. */
+  readonly answered: ToolAnswer | undefined;
   /** The watchers of the tool's live output. */
   readonly live: LiveTurn | undefined;
   /** The files of the run, where there is one. */
@@ -43,7 +46,7 @@ export async function executeTool(
   input: JsonValue,
   execution: Execution,
 ): Promise<Answer> {
-  const { frame, given, config, secrets, spent, live, files, artifacts } = execution;
+  const { frame, given, config, secrets, spent, answered, live, files, artifacts } = execution;
   const { values, redactor } = hasSecrets(tool) ? await giveSecrets(tool, secrets) : noSecrets;
   // Reading the secrets may have taken past the deadline: then the tool must not begin.
   given.signal.throwIfAborted();
@@ -65,6 +68,7 @@ export async function executeTool(
   const whole = {
     ...{ ...told, config, secrets: values, file, readFile, artifacts: outside.face },
     onToolOutputDelta: output.write,
+    ...(answered === undefined ? {} : { answered }),
   };
   const { context, close } = openToolContext(frame, whole, redactor);
   const runOnce = async () => {
@@ -86,6 +90,8 @@ export async function executeTool(
     const refused = formatProblem(copied.reason);
     return { result: null, facts: { action: "tool", refused }, spent };
   } catch (error) {
+    const asking = readAsking(error, redactor);
+    if (asking !== undefined) throw asking;
     throw hasSecrets(tool) ? redactError(error, redactor) : error;
   } finally {
     close();

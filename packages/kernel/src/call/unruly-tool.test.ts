@@ -1,6 +1,7 @@
 /** Tools are code of others: after anything they do, the call ends with one result. */
 import { manualClock, type Tool } from "@turnseal/ports";
 import { REASON_LENGTH_MAX } from "@turnseal/protocol";
+import { needsAnswer } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { codeOf, openWorld, type SampleCall, toolLoop } from "./sample-world.test.data.ts";
 
@@ -113,4 +114,13 @@ test("a tool that fails after its deadline is TIMEOUT too", async () => {
   };
   const world = openWorld({ loops: [toolLoop("late")], tools: { late }, clock });
   expect(codeOf(await world.call("late"))).toBe("TIMEOUT");
+});
+
+test("a tool that needs an answer (TOOL_NEEDS_ANSWER) is told that only a run asks", async () => {
+  const asking = throwing(needsAnswer({ question: "Which?", schema: { type: "object" } }));
+  const { result } = await callTool(asking);
+  expect(result).toMatchObject({ status: "error", error: { code: "TOOL_FAILED" } });
+  expect(result.status === "error" && result.error.reason).toBe(
+    "it needs an answer, which only a run can ask for",
+  );
 });

@@ -2,7 +2,7 @@
  * Checks how a question is asked (spec/approval.md §5.2) before any person sees it. An impossible
  * time or role would otherwise fail too late.
  */
-import { isPlainText, type LoopDef, QUESTION_TOOL } from "@turnseal/protocol";
+import { isPlainText, type JsonObject, type LoopDef, QUESTION_TOOL } from "@turnseal/protocol";
 import { type Form, isCountWithin, isOneOf } from "@turnseal/protocol/shape";
 import { QUESTION_ROLE_LENGTH_MAX, QUESTION_WITHIN_MS_MAX } from "../limits.ts";
 import type { Report } from "./report.ts";
@@ -18,6 +18,14 @@ const fields: Readonly<Record<string, Form>> = {
     wanted: `a whole number from 1 to ${QUESTION_WITHIN_MS_MAX}, in milliseconds`,
   },
 };
+
+/** The fault in the terms of a question; undefined if there is none. */
+export function findQuestionFault(asks: JsonObject): string | undefined {
+  const wrong = Object.entries(fields).find(
+    ([name, { accepts }]) => asks[name] !== undefined && !accepts(asks[name]),
+  );
+  return wrong && `\`${wrong[0]}\` must be ${wrong[1].wanted}`;
+}
 
 export function checkQuestion({ tool }: LoopDef, report: Report): void {
   if (tool?.implementation !== QUESTION_TOOL) return;

@@ -27,7 +27,10 @@ export async function askQuestion(
   const { run, turn, recorded, appender } = options;
   const refused = recorded.refusalOf(frame.call);
   if (refused !== undefined) return { kind: "error", error: refused };
-  const key = actionKey({ run, turn, path: frame.path, ordinal: 0, retry: 0 });
+  const { of } = question;
+  // The claim of the tool has the key of the call's own place.
+  const place = of === undefined ? frame.path : `${frame.path}?`;
+  const key = actionKey({ run, turn, path: place, ordinal: 0, retry: of?.attempt ?? 0 });
   const [asked, ...said] = recorded.takeAsked(frame.call, key);
   if (asked === undefined) return ask(frame, question, { ...options, key });
   if (asked.type !== "question.asked" || asked.content.digest !== digestOf(question, options))
@@ -65,7 +68,7 @@ async function ask(
   const mayAsk = (await awaitReplay({ recorded, frame })) && !frame.branch.isStopped();
   if (!mayAsk) return { kind: "paused", isAsked: true };
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
-  const { loop, version, to, role, excluded, withinMs, request } = question;
+  const { loop, version, to, role, excluded, withinMs, request, of } = question;
   const digest = digestOf(question, { ...options, recorded, appender, turn });
   const asked = appender.push((nowMs) => ({
     ...ownerOf({ turn, frame }),
@@ -78,6 +81,7 @@ async function ask(
       digest,
       ...(role === undefined ? {} : { role }),
       ...(excluded === undefined ? {} : { excluded }),
+      ...(of === undefined ? {} : { claim: of.claim }),
       ...(withinMs === undefined ? {} : { decideBy: new Date(nowMs + withinMs).toISOString() }),
     },
     attached: { request },

@@ -15,6 +15,7 @@ import { GRACE_MS, LOG_WAIT_MS_MAX, RETRIES_MAX, RETRY_DELAY_MS } from "../limit
 import { LogError } from "../log/log-error.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "../step/action.ts";
+import { questionOf } from "../step/asking-error.ts";
 import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/step.ts";
 import { formatInstant } from "../values/format-instant.ts";
 import { canonicalResult } from "./canonical-result.ts";
@@ -188,8 +189,8 @@ async function actOnClaim(
     return ended(succeed({ ...answer, result }), event);
   }
   const status = end.status === "ok" ? "failed" : end.status;
-  const { retry: retryAdvice, failure } = end;
-  return { outcome: endAction(status, action, end.reason), retryAdvice, failure, event };
+  const { retry: retryAdvice, failure, asks } = end;
+  return { outcome: endAction(status, action, end.reason), retryAdvice, failure, event, asks };
 }
 
 /** Never past the deadline of the claim: from then on others count on it that nobody acts. */
@@ -214,6 +215,8 @@ interface ActFacts {
 function isUncertain(bounded: BoundedOutcome<Answer>, facts: ActFacts): bounded is Cut {
   const { effect } = facts.step.action;
   if (effect === "read" || effect === "repeatable" || bounded.kind === "done") return false;
+  // A tool that asks says of its key, for every attempt, that nothing was done under it.
+  if (bounded.kind === "failed" && questionOf(bounded.error) !== undefined) return false;
   // The same key was tried before with an unknown end: only a success settles that.
   if (effect === "idempotent" && wasTried(facts.superseded)) return true;
   return facts.hasBegun && !(bounded.kind === "failed" && saysNotDone(bounded.error));

@@ -1,5 +1,6 @@
 /** Goes on from the record of an action. */
 import { type BlobRef, type EventOf, invariant, type PassedFacts } from "@turnseal/protocol";
+import type { ToolQuestion } from "@turnseal/protocol/authoring";
 import type { Appender } from "../log/appender.ts";
 import { fail, succeed } from "../outcome.ts";
 import { awaitReplay, wasLeftBehind } from "../resume/await-replay.ts";
@@ -74,7 +75,8 @@ export async function readSettled(
     // A failed run of a handoff is not retried.
     const { retry = "never", failure } = content.action === "handoff" ? {} : content;
     const outcome = endAction(content.status, action, reason);
-    return { outcome, retryAdvice: retry, failure, event };
+    const asks = content.action === "tool" ? await readAsks(content.asks, appender) : undefined;
+    return { outcome, retryAdvice: retry, failure, event, asks };
   }
   invariant(content.result !== undefined, "what ended well has a result");
   if (action.isWanted === false) return ended(succeed(UNREAD), event);
@@ -90,6 +92,15 @@ async function readReason(
   if (reference === undefined) return undefined;
   const reason = await content.read(reference);
   return typeof reason === "string" ? reason : undefined;
+}
+
+/** The kernel checked it before it kept it. */
+async function readAsks(
+  reference: BlobRef | undefined,
+  { content }: Appender,
+): Promise<ToolQuestion | undefined> {
+  if (reference === undefined) return undefined;
+  return (await content.read(reference)) as unknown as ToolQuestion;
 }
 
 async function readHappened(

@@ -129,7 +129,8 @@ async function actOnce(
       after: clock.after.bind(clock),
     }),
   );
-  const { status, reason, failure, retryAfterMs } = describeEnd(bounded);
+  const { status, reason: words, failure, retryAfterMs, asks } = describeEnd(bounded);
+  const reason = asks === undefined ? words : "it needs an answer, which only a run can ask for";
   const measured = bounded.kind === "done" ? bounded.value.facts : { action: facts.action };
   const named = {
     ...(failure === undefined ? {} : { failure }),

@@ -8,9 +8,10 @@ import {
   readErrorFacts,
   type SettledStatus,
 } from "@turnseal/protocol";
-import { saysNotDone } from "@turnseal/protocol/authoring";
+import { saysNotDone, type ToolQuestion } from "@turnseal/protocol/authoring";
 import { type Failed, fail } from "../outcome.ts";
 import type { Action } from "../step/action.ts";
+import { questionOf } from "../step/asking-error.ts";
 import type { BoundedOutcome } from "./run-bounded.ts";
 
 export interface ActionEnd {
@@ -24,6 +25,8 @@ export interface ActionEnd {
   readonly failure?: ModelErrorCode;
   /** The pause that a provider asks for, if it does. */
   readonly retryAfterMs?: number;
+  /** The question of a tool that needs an answer. */
+  readonly asks?: ToolQuestion;
 }
 
 /** Reads how a bounded act ended. */
@@ -34,6 +37,9 @@ export function describeEnd(bounded: BoundedOutcome<unknown>): ActionEnd {
     case "failed": {
       const { error } = bounded;
       const { code, retry } = readErrorFacts(error);
+      const asks = questionOf(error);
+      if (asks !== undefined)
+        return { status: "failed", reason: undefined, retry, isUndone: true, asks };
       const isUndone = saysNotDone(error) || isUnprocessed(error);
       const end = { status: "failed", reason: readReason(error), retry, isUndone } as const;
       // Only codes of the closed list: other codes of foreign errors do not go into the log.

@@ -20,12 +20,14 @@ export function settleClaim(
   claim: Claim,
   settlement: Settlement,
 ): EventOf<"action.settled"> {
-  const { status, reason, retry, failure, retryAfterMs, answer, reserve, waitedMs } = settlement;
+  const { status, reason, retry, failure, retryAfterMs, asks, answer, reserve, waitedMs } =
+    settlement;
   const claimedMs = Date.parse(claim.at);
   const shown = step.action.shown?.();
   const attached = {
     ...(answer === undefined ? {} : { result: answer.result }),
     ...(reason === undefined ? {} : { reason }),
+    ...(asks === undefined ? {} : { asks: { ...asks } }),
     ...(shown === undefined ? {} : { output: shown.text }),
   };
   return step.appender.push((nowMs) => {

@@ -6,6 +6,7 @@
  * 3. New claims wait until the code has repeated everything recorded.
  */
 import type { PassedFacts } from "@turnseal/protocol";
+import { askForTool } from "../gate/ask-for-tool.ts";
 import { askQuestion } from "../gate/ask-question.ts";
 import { passGate } from "../gate/gate.ts";
 import { waitForSignal } from "../gate/wait-for-signal.ts";
@@ -13,9 +14,10 @@ import {
   RETRIES_MAX,
   RETRY_AFTER_MS_MAX,
   RETRY_DELAY_MS,
+  TOOL_QUESTIONS_MAX,
   WAIT_IN_PLACE_MS_MAX,
 } from "../limits.ts";
-import { fail, type Paused } from "../outcome.ts";
+import { fail, type Outcome, type Paused } from "../outcome.ts";
 import { awaitReplay, wasLeftBehind } from "../resume/await-replay.ts";
 import { type Frame, follow, recordedAt } from "../resume/frame.ts";
 import { listItemRuns } from "../resume/list-item-runs.ts";
@@ -103,7 +105,7 @@ function createRun(
     const { call } = frame;
     const control = controlOf(frame, options);
     let [action, asked] = [first, outputs.attach(call, contexts.describe(call, first))];
-    let tries = 0;
+    let [tries, questions] = [0, 0];
     // The latest claim of the place: its request stands in the log with any end.
     let claim: number | undefined;
     for (let failures = 0; ; failures++) {
@@ -121,7 +123,7 @@ function createRun(
         ...open,
         restate: state,
       });
-      const { outcome, retryAdvice, failure, event } = await runOnce(state(action));
+      const { outcome, retryAdvice, failure, event, asks } = await runOnce(state(action));
       // Anything after a recorded end is new, and must not come before recorded events elsewhere.
       if (outcome.kind !== "paused" && isLast(frame, options)) {
         if (await wasLeftBehind(state(action))) return { kind: "paused" };
@@ -129,6 +131,13 @@ function createRun(
       }
       // A person's word is written down while nobody works on the turn.
       if (event !== undefined && event.actor.kind === "kernel") follow(frame, event);
+      const next = await askNext(frame, { action, asks, event, failures, questions }, options);
+      if (next?.kind === "ok") {
+        [action, asked, tries] = [next.value, contexts.describe(call, next.value), 0];
+        questions += 1;
+        continue;
+      }
+      if (next !== undefined) return next;
       // The claim that replaces it keeps counting failures: each attempt has its own key.
       const instead = failure === undefined ? undefined : action.instead?.(failure);
       const isRetried = retryAdvice === "retry" && tries < RETRIES_MAX && mayRetry(action, event);
@@ -152,6 +161,25 @@ function createRun(
       if (paused !== undefined) return paused;
     }
   };
+}
+
+interface AskedEnd extends Pick<Ended, "asks" | "event"> {
+  readonly action: Action;
+  readonly failures: number;
+  /** How many questions the call has asked. */
+  readonly questions: number;
+}
+
+/** The attempt with the answer, if the tool needs one and may still ask. */
+async function askNext(
+  frame: Frame,
+  { action, asks, event, failures, questions }: AskedEnd,
+  options: JournalOptions,
+): Promise<Outcome<Action> | undefined> {
+  if (asks === undefined || event?.type !== "action.settled") return undefined;
+  if (questions >= TOOL_QUESTIONS_MAX) return undefined;
+  const of = { claim: event.content.claim, attempt: failures };
+  return askForTool(frame, { action, asks, of }, options);
 }
 
 /** True where nothing is recorded behind it. From the end of an item's run nothing follows yet. */

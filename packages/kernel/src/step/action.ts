@@ -14,7 +14,7 @@ import type {
   ToolAnswerFacts,
   ToolFacts,
 } from "@turnseal/protocol";
-import type { Reconciliation } from "@turnseal/protocol/authoring";
+import type { Reconciliation, ToolAnswer } from "@turnseal/protocol/authoring";
 import type { Tail } from "../context/tail.ts";
 import type { ThreadStep } from "../context/thread-step.ts";
 import type { Judgement } from "../judgement.ts";
@@ -56,6 +56,8 @@ export interface Action {
   judgeAll?(): Judgement;
   /** The same action with another request, if that is allowed. */
   revise?(request: JsonValue): Outcome<Action>;
+  /** The same action with the answer that it needs, and its loop, which asks. */
+  readonly asking?: AskingTool;
   act(given: ActGiven): Promise<Answer>;
   /** The live output of the latest attempt. Content. */
   shown?(): { readonly text: string; readonly isCut: boolean } | undefined;
@@ -69,6 +71,13 @@ export interface Action {
   instead?(failure: string): Action | undefined;
   /** Asks the tool what became of an earlier attempt. */
   reconcile?(key: string, asking: { readonly epoch: number }): Promise<Reconciliation>;
+}
+
+/** A tool that can ask in the middle of its call. */
+export interface AskingTool {
+  readonly loop: string;
+  readonly version: string;
+  continueWith(answered: ToolAnswer): Action;
 }
 
 /** The facts of a tool call, for the rules. */

@@ -57,6 +57,8 @@ export interface Question {
   readonly withinMs?: number;
   /** What is asked. Content. */
   readonly request: JsonValue;
+  /** Of a tool that needs an answer: its claim, and how many attempts of its call came before. */
+  readonly of?: { readonly claim: number; readonly attempt: number };
 }
 
 /** A wait of a flow for a signal. */

@@ -13,6 +13,7 @@ import type {
   RetryAdvice,
   Spending,
 } from "@turnseal/protocol";
+import type { ToolQuestion } from "@turnseal/protocol/authoring";
 import type { Appender, EventDraft } from "../log/appender.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
@@ -119,6 +120,8 @@ export interface Ended {
   readonly failure?: string | undefined;
   /** The event of the end, if there is one. */
   readonly event?: EndEvent | undefined;
+  /** The question of a tool that did nothing, and needs an answer. */
+  readonly asks?: ToolQuestion | undefined;
 }
 
 /** The claim whose place another takes. */

@@ -11,6 +11,7 @@ import {
   type ToolFacts,
   type ToolSpec,
 } from "@turnseal/protocol";
+import type { ToolAnswer } from "@turnseal/protocol/authoring";
 import { admitTool, deny } from "../actions/admit-tool.ts";
 import {
   describeCompensation,
@@ -84,7 +85,7 @@ interface ToolPlace {
 }
 
 /** The action for an input, if the grant allows it. */
-function admitAction(place: ToolPlace, input: JsonValue): Outcome<Action> {
+function admitAction(place: ToolPlace, input: JsonValue, answered?: ToolAnswer): Outcome<Action> {
   const { loop, spec, tool, frame } = place;
   const name = spec.implementation;
   const needs = askNeeds(tool, input);
@@ -92,7 +93,7 @@ function admitAction(place: ToolPlace, input: JsonValue): Outcome<Action> {
   const facts = { name, version: loop.definition.version, effect: tool.effect };
   const admission = admitTool(frame, facts, { args: input, needs });
   if (admission.kind !== "ok") return admission;
-  return succeed(toolAction(place, input, { needs, ...admission.value }));
+  return succeed(toolAction(place, input, { needs, ...admission.value }, answered));
 }
 
 /**
@@ -118,7 +119,12 @@ interface AdmittedNeeds extends Admitted {
   readonly needs: Needs;
 }
 
-function toolAction(place: ToolPlace, input: JsonValue, admitted: AdmittedNeeds): Action {
+function toolAction(
+  place: ToolPlace,
+  input: JsonValue,
+  admitted: AdmittedNeeds,
+  answered?: ToolAnswer,
+): Action {
   const { needs, terms, approvals } = admitted;
   const { loop, spec, tool, frame, world } = place;
   const { secrets } = world.effects;
@@ -148,9 +154,14 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: AdmittedNeeds)
       ...describeCompensation(tool),
       ...nameCompensated(tool, input),
     },
-    request: input,
+    request: answered === undefined ? input : { input, ...answered },
     reserve: () => amounts,
     attempt: { toolCalls: 1 },
+    asking: {
+      loop: loop.definition.id,
+      version: loop.definition.version,
+      continueWith: (given) => toolAction(place, input, admitted, given),
+    },
     judged: {
       loop: loop.definition.id,
       tool: { name, version: loop.definition.version, effect },
@@ -166,7 +177,7 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: AdmittedNeeds)
       const { problems } = loop.validateInput(edited);
       return problems.length > 0
         ? fail("INPUT_VALIDATION_FAILED", `${name} cannot be given this`)
-        : admitAction(place, edited);
+        : admitAction(place, edited, answered);
     },
     act: (given) => {
       // An attempt that ends before it shows anything has shown nothing.
@@ -178,6 +189,7 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: AdmittedNeeds)
         config,
         secrets,
         spent: amounts,
+        answered,
         live: world.control?.live,
         files: world.memory?.files,
         artifacts: world.memory?.artifacts,

@@ -23,7 +23,7 @@ import type { TurnEffects, TurnPorts, TurnRequest, TurnResult } from "./turn-req
  * Raised by any change to keys, rendering, expressions or the meaning of flows: an open turn is
  * only resumed by its own.
  */
-export const SEMANTICS = 7;
+export const SEMANTICS = 8;
 
 /** Carries a turn to its end, or to where it must wait. */
 export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<TurnResult> {

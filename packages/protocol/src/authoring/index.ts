@@ -87,7 +87,21 @@ export type {
   ArtifactWrite,
   ToolArtifacts,
 } from "./tool-artifacts.ts";
-export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./tool-error.ts";
-export type { Reconcile, Reconciliation, ToolContext, ToolFunction } from "./tool-function.ts";
+export {
+  needsAnswer,
+  notDone,
+  readQuestion,
+  saysNotDone,
+  ToolError,
+  type ToolErrorCode,
+  type ToolQuestion,
+} from "./tool-error.ts";
+export type {
+  Reconcile,
+  Reconciliation,
+  ToolAnswer,
+  ToolContext,
+  ToolFunction,
+} from "./tool-function.ts";
 export type { CheckingSchema, ToolSchema } from "./tool-schema.ts";
 export { withUsed } from "./with-used.ts";

@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** ISO 8601: the moment from which the caller no longer waits for this tool. */
   readonly deadlineAt: string;
+  /** The answer to the question of the call before (`needsAnswer`), with the state it gave. */
+  readonly answered?: ToolAnswer;
   /** `tool.config` of the document. */
   readonly config: JsonObject;
   /** The secrets that the tool declares, by name. They are taken out of everything that it says. */
@@ -41,6 +43,12 @@ export interface ToolContext {
    * that is not its to use.
    */
   emit(type: string, payload?: JsonObject): void;
+}
+
+export interface ToolAnswer {
+  /** It fits the schema of the question. */
+  readonly answer: JsonValue;
+  readonly state?: JsonValue;
 }
 
 /**

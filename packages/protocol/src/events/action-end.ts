@@ -105,6 +105,8 @@ export type SettledTool = ToolAnswerFacts &
     /** The output that the tool showed while it ran, and a mark if it was cut. */
     readonly output?: BlobRef;
     readonly outputCut?: true;
+    /** The question that it needs an answer to: then it did nothing. */
+    readonly asks?: BlobRef;
   };
 
 export type SettledHandoff = Omit<Settlement, "status"> & {
@@ -207,6 +209,7 @@ export const settledTool: FieldsOf<SettledTool> = {
     artifacts: areArtifactChanges,
     output: isRef,
     outputCut: isTrue,
+    asks: isRef,
   },
 };
 

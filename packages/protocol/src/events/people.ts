@@ -104,6 +104,8 @@ export type QuestionAsked = {
   readonly signal?: string;
   /** Of a wait: where it stands in the flow, with the rounds and items around it. */
   readonly path?: string;
+  /** Of a tool: the claim whose end has the question, by its sequence number. */
+  readonly claim?: number;
 };
 
 export type QuestionAnswered = {
@@ -201,6 +203,7 @@ export const questionAsked: FieldsOf<QuestionAsked> = {
     decideBy: isTime,
     signal: isText,
     path: isText,
+    claim: isCount,
   },
 };
 

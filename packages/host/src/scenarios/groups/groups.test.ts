@@ -1,5 +1,5 @@
 import type { Policy } from "@turnseal/protocol";
-import { notDone } from "@turnseal/protocol/authoring";
+import { needsAnswer, notDone } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { findUnknown, openGroupDesk, THREE } from "../__fixtures__/group-desk.ts";
 
@@ -40,6 +40,17 @@ test("what was done is taken back in reverse when a member fails", async () => {
   const [group] = await desk.groups();
   expect(group?.outcome).toBe("none");
   expect(ends(group)).toEqual(["taken-back", "taken-back", "not-done"]);
+  expect(await desk.judge()).toEqual(sound);
+});
+
+test("a member that needs an answer did nothing: a group asks no person", async () => {
+  const act = (at: string) => {
+    if (at === "three") throw needsAnswer({ question: "Which?", schema: { type: "object" } });
+  };
+  const desk = await openGroupDesk({ act });
+  expect(await desk.drive()).toBe("failed");
+  expect([...desk.world]).toEqual([]);
+  expect(ends((await desk.groups())[0])).toEqual(["taken-back", "taken-back", "not-done"]);
   expect(await desk.judge()).toEqual(sound);
 });
 
