@@ -96,6 +96,7 @@ export {
   type PersonRequest,
   type WaitingRequest,
 } from "./messages/requests.ts";
+export { sampleValue } from "./messages/sample-value.ts";
 export {
   checkStanding,
   findStanding,

@@ -18,6 +18,7 @@ export async function runMcpCall(
 ): Promise<ExitCode> {
   findServer(await openServers({ file }), server, { file });
   const loop = `mcp.${server}.${tool}`;
-  const granted = { allow: loop, budget: "toolCalls=1", turnsMax: 1 };
+  // One call, and another for each answer that the server may ask for.
+  const granted = { allow: loop, budget: "toolCalls=17", turnsMax: 1 };
   return runRun(loop, { ...options, ...granted, from: [file], content: true }, surroundings);
 }

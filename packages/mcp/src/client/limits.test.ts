@@ -76,7 +76,11 @@ describe("the output of a program", () => {
       transport.onerror = (error) => errors.push(error.message);
       transport.onclose = () =>
         resolve({ messages: messages.length, errors, complaint: transport.complaint() });
-      transport.start().catch(reject);
+      const request = { jsonrpc: "2.0" as const, id: 1, method: "a" };
+      transport
+        .start()
+        .then(() => transport.send(request))
+        .catch(reject);
     });
   const line = (bytes: number) => `const empty = '{"jsonrpc":"2.0","method":"a","params":""}';
     process.stdout.write(empty.replace('""', '"' + "x".repeat(${bytes} - empty.length) + '"'));`;
@@ -105,6 +109,10 @@ describe("the output of a program", () => {
     ).toMatchObject({ messages: 1, errors: [] });
     const more = await listen(`${flood} process.stdout.write("x"); setInterval(() => {}, 1000);`);
     expect(more.errors).toEqual(["the server floods its output"]);
+    // Answers that were not asked for end no flood.
+    const unasked = answer.replace('"id":1', '"id":2');
+    const others = await listen(`${flood} ${unasked} ${flood} setInterval(() => {}, 1000);`);
+    expect(others.errors).toContain("the server floods its output");
   });
 
   test("shows the last COMPLAINT_LENGTH_MAX characters of its errors", async () => {

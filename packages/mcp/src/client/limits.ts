@@ -10,6 +10,14 @@ export const DESCRIPTION_LENGTH_MAX = 8 * 1024;
 export const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 /** Bytes that a server may send between two answers. */
 export const UNANSWERED_BYTES_MAX = 64 * 1024 * 1024;
+/** Messages that a server may send between two answers. */
+export const UNASKED_MESSAGES_MAX = 10_000;
+/**
+ * Questions in one result that asks for input, and UTF-16 units of the words and the name of each.
+ */
+export const INPUT_REQUESTS_MAX = 8;
+export const INPUT_MESSAGE_LENGTH_MAX = 200;
+export const INPUT_NAME_LENGTH_MAX = 64;
 /** How long a server may take to start and to list its tools. */
 export const CONNECT_MS_MAX = 30_000;
 /** Parts of one result. */

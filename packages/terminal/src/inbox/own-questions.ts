@@ -19,6 +19,23 @@ export function listRestAnswers(loop: string): readonly (readonly [string, strin
   return answers.get(loop);
 }
 
+/** The words and the schema of a question of a tool; undefined for any other request. */
+export function readToolQuestion({
+  kind,
+  facts,
+  request,
+}: Pick<WaitingRequest, "kind" | "facts" | "request">): ToolQuestion | undefined {
+  if (kind !== "question" || facts["claim"] === undefined || !isPlainObject(request))
+    return undefined;
+  const { question = "", schema = true } = request;
+  return { question, schema };
+}
+
+interface ToolQuestion {
+  readonly question: JsonValue;
+  readonly schema: JsonValue;
+}
+
 /**
  * The actions that a rollback left, by numbers of the approved list; undefined for any other
  * question.

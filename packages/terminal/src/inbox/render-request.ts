@@ -2,7 +2,7 @@
  * The card of an approval or a question: the exact action, its cost, its way back, who asks, who
  * decides and until when, and the commands that decide it.
  */
-import type { Waiting, WaitingRequest } from "@turnseal/host";
+import { sampleValue, type Waiting, type WaitingRequest } from "@turnseal/host";
 import {
   type Amounts,
   committed,
@@ -34,7 +34,7 @@ import {
 } from "./describe-request.ts";
 import { describeMayStand } from "./describe-standing.ts";
 import { describeUndo } from "./describe-undo.ts";
-import { listRestAnswers, renderLeft } from "./own-questions.ts";
+import { listRestAnswers, readToolQuestion, renderLeft } from "./own-questions.ts";
 import { EDIT_TOOL, renderEdits } from "./render-edits.ts";
 import { renderGroup } from "./render-group.ts";
 import { renderLabelled } from "./render-labelled.ts";
@@ -65,7 +65,9 @@ export function renderRequest(
     ...renderDetail("again", describeAgain(request)),
     ...renderContent(request, options),
     ...renderDescription(request, options),
-    ...(isApproval ? renderConsequences(request, waiting, options) : renderWanted(request)),
+    ...(isApproval
+      ? renderConsequences(request, waiting, options)
+      : renderWanted(request, options)),
     ...renderDetail(isApproval ? "decides" : "answers", describePeople(request)),
     ...renderDetail("not by", describeExcluded(request)),
     ...renderDetail("decisions", describeWords(request, waiting)),
@@ -146,15 +148,15 @@ function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
 }
 
 /** The whole request. */
-export function renderContent(
-  { id, request, kind, name, loop, run }: WaitingRequest,
-  { content }: CardOptions,
-): Line[] {
+export function renderContent(asked: WaitingRequest, { content }: CardOptions): Line[] {
+  const { id, request, kind, name, loop, run } = asked;
   const label = kind === "approval" ? "arguments" : "asks";
   if (!content) return renderDetail(label, `hidden here: see turnseal inbox ${shortId(id)}`);
   if (request === undefined) return renderDetail(label, "erased");
   if (name === PLAN_TOOL && isPlainObject(request)) return renderPlan(request["document"], run);
   if (name === GROUP_TOOL && isPlainObject(request)) return renderGroup(request as JsonObject);
+  const ofTool = readToolQuestion(asked);
+  if (ofTool !== undefined) return renderLabelled(label, ofTool.question);
   const diff = name === EDIT_TOOL ? renderEdits(request) : undefined;
   return diff ?? renderLeft({ loop, run }, request) ?? renderLabelled(label, request);
 }
@@ -236,12 +238,24 @@ function isToolsOwn({ rule, gate }: WaitingRequest["facts"], role: string | null
   return rule === undefined && role === null && gate !== undefined;
 }
 
-function renderWanted({ loop, version }: WaitingRequest): Line[] {
+function renderWanted(request: WaitingRequest, { content }: CardOptions): Line[] {
+  const { loop, version } = request;
+  const ofTool = readToolQuestion(request);
+  if (ofTool !== undefined && content) {
+    const sample = JSON.stringify(sampleValue(ofTool.schema));
+    return [
+      ...renderLabelled("schema", ofTool.schema),
+      // Words of a tool in it may hide something: then the schema has to do.
+      ...(isPlainAscii.test(sample) ? renderDetail("such as", sample) : []),
+    ];
+  }
   const answers = listRestAnswers(loop);
   if (answers !== undefined)
     return renderDetail("answer", answers.map(([rest, says]) => `${rest}: ${says}`).join("; "));
   return renderDetail("schema", `the output of ${loop} ${version}: turnseal loops ${loop} --json`);
 }
+
+const isPlainAscii = /^[\x20-\x7e]*$/;
 
 function describeCosts(reserve: Amounts, { spending, budget }: Waiting): string {
   const used = committed(spending);

@@ -75,6 +75,8 @@ function renderMark(state: RowState, { runningMark }: RowMoment): Span {
       return toned("good", "✓");
     case "failed":
       return toned("bad", "✗");
+    case "asks":
+      return toned("warning", "?");
     case "running":
       return toned("warning", runningMark);
   }

@@ -14,7 +14,8 @@ import {
   type LogLevel,
 } from "@turnseal/protocol/trace";
 
-export type RowState = "running" | "ok" | "failed";
+/** `asks`: a tool did nothing, and needs an answer. */
+export type RowState = "running" | "ok" | "failed" | "asks";
 
 interface RowPlace {
   readonly call: string;
@@ -232,6 +233,7 @@ function nameModel({ backend, model }: { backend: string; model: string }): stri
 
 function settleAction(row: ActionRow, { content }: ActionSettled): ActionRow {
   const { durationMs } = content;
+  if ("asks" in content) return { ...row, state: "asks", durationMs };
   if (content.status !== "ok") return { ...row, state: "failed", durationMs };
   if (content.action === "tool") return { ...row, state: "ok", durationMs };
   const isKnown = content.inputTokens !== undefined && content.outputTokens !== undefined;

@@ -9,6 +9,7 @@ import {
 } from "@turnseal/protocol/authoring";
 import { isProgram, type McpServerConfig, type McpToolSettings } from "../config/server-config.ts";
 import { digestPin, type PinnedTool, type ServerPin } from "../pins/pin.ts";
+import { fillAnswer } from "./ask-person.ts";
 import { bindArguments } from "./bind-arguments.ts";
 import { checkCall } from "./check-call.ts";
 import { PARTS_SCHEMA, readResult } from "./read-result.ts";
@@ -53,13 +54,15 @@ export function mcpLoop(tool: PinnedTool, place: McpToolPlace): Loop<JsonObject,
       const filled = bound.fill(input, context.key);
       const listed = await inTime(openChecked(tool, place, context), server, context);
       const isErrorUndone = (settings.errors ?? config.errors) === "not-done";
+      const answered = fillAnswer(context.answered);
       const result = await listed.connection.callTool({
         ...{ name: tool.name, inputSchema: tool.inputSchema, ...filled, isErrorUndone },
+        ...(answered === undefined ? {} : { answered }),
         ...{ signal: context.signal, timeoutMs: leftOf(context) },
         onProgress: (message) => context.onToolOutputDelta(`${message}\n`),
       });
       const isStructured = tool.outputSchema !== undefined;
-      return readResult(result, { isStructured, isErrorUndone, context });
+      return readResult(result, { tool: id, isStructured, isErrorUndone, context });
     },
   });
 }

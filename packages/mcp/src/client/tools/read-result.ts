@@ -6,6 +6,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protoc
 import type { ToolContext } from "@turnseal/protocol/authoring";
 import { PARTS_MAX, TEXT_LENGTH_MAX } from "../limits.ts";
 import { answeredError } from "../wire/explain-failure.ts";
+import { readInputRequired } from "./ask-person.ts";
 
 /** The schema of an output in parts. */
 export const PARTS_SCHEMA: JsonObject = {
@@ -18,6 +19,8 @@ export const PARTS_SCHEMA: JsonObject = {
 };
 
 export interface ResultReader {
+  /** The name of the tool, for people. */
+  readonly tool: string;
   readonly isStructured: boolean;
   readonly isErrorUndone: boolean;
   readonly context: Pick<ToolContext, "file">;
@@ -25,10 +28,8 @@ export interface ResultReader {
 
 export async function readResult(result: unknown, reader: ResultReader): Promise<JsonValue> {
   if (!isPlainObject(result)) throw new Error("the server answered with what is no result");
-  if (result["resultType"] === "input_required")
-    throw new Error(
-      "the server asks for input before it goes on, which is not supported: it may have begun",
-    );
+  const asking = readInputRequired(reader.tool, result as JsonObject);
+  if (asking !== undefined) throw asking;
   const { content, structuredContent, isError } = result;
   const parts: unknown[] = Array.isArray(content) ? content : [];
   if (isError === true) throw answeredError(joinTexts(parts), reader.isErrorUndone);

@@ -2,7 +2,7 @@
  * Connects to a server.
  *
  * 1. An answer alone decides which protocol it speaks. Once that is pinned, no other is tried.
- * 2. It can ask this side for nothing: the client offers no capability.
+ * 2. It can ask a person to fill in a form, between two calls, and this side for nothing else.
  */
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import { notDone } from "@turnseal/protocol/authoring";
@@ -46,7 +46,12 @@ export async function connectServer(
   const guarded = guardTransport(transport, { isLegacy: () => isLegacy });
   const client = new sdk.Client(
     { name: "turnseal", version: "0" },
-    { inputRequired: { autoFulfill: false }, versionNegotiation: { mode: modeOf(era) } },
+    {
+      // An older server would ask inside a call that hangs.
+      capabilities: era === "modern" ? { elicitation: { form: {} } } : {},
+      inputRequired: { autoFulfill: false },
+      versionNegotiation: { mode: modeOf(era) },
+    },
   );
   client.onclose = () => {
     isOpen = false;
@@ -144,10 +149,13 @@ async function listTools(
 
 /** A definition without an output schema: the result is validated by our own bounded reader. */
 async function callTool(sdk: Sdk, client: Client, call: ToolCall): Promise<unknown> {
-  const { name, inputSchema, meta, headers, timeoutMs, signal, onProgress } = call;
+  const { name, inputSchema, meta, headers, timeoutMs, signal, onProgress, answered } = call;
   try {
     return await client.callTool(
-      { name, arguments: { ...call.arguments }, ...(meta === undefined ? {} : { _meta: meta }) },
+      {
+        ...{ name, arguments: { ...call.arguments }, ...answered },
+        ...(meta === undefined ? {} : { _meta: meta }),
+      },
       {
         ...{ signal, timeout: timeoutMs, allowInputRequired: true },
         toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },

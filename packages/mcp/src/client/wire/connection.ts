@@ -4,6 +4,12 @@ import type { JsonObject } from "@turnseal/protocol";
 /** The revision that both sides speak. The pin holds it, so that no later start can lower it. */
 export type ProtocolEra = "modern" | "legacy";
 
+/** The extra fields of a call after a server asked for input. */
+export interface AnsweredInput {
+  readonly inputResponses: JsonObject;
+  readonly requestState?: string;
+}
+
 export interface ToolCall {
   readonly name: string;
   /** The schema on the server, for arguments that it mirrors into headers. */
@@ -11,6 +17,8 @@ export interface ToolCall {
   readonly arguments: JsonObject;
   readonly meta?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The answer to the question that the server ended the call before with. */
+  readonly answered?: AnsweredInput;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** True where an error of the server means that it did nothing. */

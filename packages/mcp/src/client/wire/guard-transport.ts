@@ -5,8 +5,11 @@
  * 2. A result that the protocol of 2025 does not have is an error: its reader would drop the field
  *    that says so, and a question would look like an answer.
  * 3. A cancelled request over HTTP is closed.
+ * 4. A server that sends more than it is asked for is cut off. Answers to nothing are dropped.
  */
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
+
+import { UNASKED_MESSAGES_MAX } from "../limits.ts";
 
 export interface Guard {
   /** True once the server is known to speak the protocol of 2025. */
@@ -20,9 +23,13 @@ export const BROKEN_STREAM = -32_097;
 /** The same transport with the guard in front of the client. */
 export function guardTransport(inner: Transport, guard: Guard): Transport {
   const open = new Map<RequestId, AbortController>();
+  let unasked = 0;
   const tell = (message: JSONRPCMessage, extra?: Parameters<Listener>[1]) => {
-    if (!("method" in message) && message.id !== undefined) open.delete(message.id);
-    outer.onmessage?.(guardMessage(message, guard), extra);
+    const isAnswer = !("method" in message) && message.id !== undefined && open.delete(message.id);
+    if (unasked > UNASKED_MESSAGES_MAX) return;
+    unasked = isAnswer ? 0 : unasked + 1;
+    if (unasked > UNASKED_MESSAGES_MAX) return void inner.close();
+    if (isAnswer || "method" in message) outer.onmessage?.(guardMessage(message, guard), extra);
   };
   const outer: Transport = {
     start: async () => {

@@ -6,7 +6,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 import { killGroup, watchMemory } from "@turnseal/tools";
 import {
   COMPLAINT_LENGTH_MAX,
@@ -29,6 +29,7 @@ export function programTransport(
 ): ProgramTransport {
   let child: ChildProcess | undefined;
   let said = "";
+  const asked = new Set<RequestId>();
   const onExit = () => {
     if (child !== undefined) killGroup(child);
     end();
@@ -48,7 +49,12 @@ export function programTransport(
       const unwatch = watchMemory(started.pid ?? 0, () =>
         fail(new Error("the server uses too much memory")),
       );
-      readLines(started, { onMessage: (message) => outer.onmessage?.(message), fail });
+      const onMessage = (message: JSONRPCMessage): boolean => {
+        const isAnswer = !("method" in message) && asked.delete(message.id as RequestId);
+        outer.onmessage?.(message);
+        return isAnswer;
+      };
+      readLines(started, { onMessage, fail });
       started.stderr?.on("data", (part: Buffer) => {
         said = (said + part.toString("utf8")).slice(-COMPLAINT_LENGTH_MAX);
       });
@@ -67,6 +73,10 @@ export function programTransport(
       const input = child?.stdin;
       if (input == null || input.destroyed)
         return Promise.reject(new Error("the program of the server has ended"));
+      // A program that does not read would fill the memory with answers to its own requests.
+      if (input.writableLength > MESSAGE_BYTES_MAX)
+        return Promise.reject(new Error("the program of the server does not read its input"));
+      if ("method" in message && "id" in message) asked.add(message.id);
       return new Promise((resolve, reject) => {
         input.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
       });
@@ -101,7 +111,8 @@ function stop(child: ChildProcess): Promise<void> {
 }
 
 interface LineReader {
-  onMessage(message: JSONRPCMessage): void;
+  /** True for an answer to a request. */
+  onMessage(message: JSONRPCMessage): boolean;
   fail(error: Error): void;
 }
 
@@ -116,8 +127,7 @@ function readLines({ stdout }: ChildProcess, { onMessage, fail }: LineReader): v
       [parts, held, rest] = [[], 0, rest.subarray(end + 1)];
       const message = parseLine(line);
       if (message === undefined) continue;
-      if (!("method" in message)) unanswered = 0;
-      onMessage(message);
+      if (onMessage(message)) unanswered = 0;
     }
     held += rest.length;
     if (rest.length > 0) parts.push(rest);
