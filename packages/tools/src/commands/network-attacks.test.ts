@@ -218,6 +218,16 @@ describe("an attack fails and is sealed, and its twin runs", () => {
     ]);
     expect(readFileSync(join(place.folder, "page.txt"), "utf8")).toBe("reached");
   });
+
+  test("connections that are reset, or too many, do not end the command", async () => {
+    const dial = 's.create_connection(("127.0.0.1", 3128))';
+    const reset = "c.setsockopt(s.SOL_SOCKET, s.SO_LINGER, bytes([1, 0, 0, 0, 0, 0, 0, 0]))";
+    const each = `for c in [${dial} for _ in range(700)]: c.send(b"GET "); ${reset}; c.close()`;
+    const { told } = await openNetwork().work(
+      call(`python3 -c 'import socket as s\n${each}' && sleep 0.5 && ${CURL} http://HOST/`),
+    );
+    expect(told).toMatchObject([{ exit: 0, stdout: "reached" }]);
+  });
 });
 
 describe("before anything runs", () => {

@@ -11,7 +11,6 @@ describe("a tunnel", () => {
   test.each([
     "docs.example.com:443",
     "DOCS.example.com:443",
-    "docs.example.com.:443",
     "api.example.com:8080",
     "[2606:4700::1]:443",
   ])("%s is allowed", (authority) => {
@@ -22,6 +21,11 @@ describe("a tunnel", () => {
     ["docs.example.com:80", "network.hosts"],
     ["docs.example.com:4430", "network.hosts"],
     ["example.com:443", "network.hosts"],
+    ["docs.example.com.:443", "network.hosts"],
+    ["docs%2eexample.com:443", "network.hosts"],
+    ["docs.example.com:0443", "network.hosts"],
+    ["[2606:4700:0::1]:443", "network.hosts"],
+    ["d\u{ff4f}cs.example.com:443", "one host and its port"],
     ["evil.docs.example.com:443", "network.hosts"],
     ["docs.example.com.evil.com:443", "network.hosts"],
     ["93.184.216.34:443", "network.hosts"],
@@ -57,8 +61,10 @@ describe("a request", () => {
   test.each([
     ["GET", "http://docs.example.com/"],
     ["HEAD", "http://DOCS.example.com:80/a?b"],
+    ["GET", "HTTP://docs.example.com?b"],
+    ["GET", "http://docs.example.com"],
   ])("%s %s is allowed", (method, url) => {
-    expect(judgeRequest(reading, method, url)).toMatchObject({ kind: "allowed" });
+    expect(judgeRequest(reading, { method, url, headers: {} })).toMatchObject({ kind: "allowed" });
   });
 
   test.each([
@@ -75,8 +81,17 @@ describe("a request", () => {
     ["GET", "http://docs.example.com@evil.com/", "a user"],
     ["GET", "http://docs.example.com:81/", "network.hosts"],
     ["GET", "http://evil.com/", "network.hosts"],
+    ["GET", "http://docs.example.com./", "network.hosts"],
+    ["GET", "http://docs%2eexample.com/", "network.hosts"],
+    ["GET", "http://docs.example.com:/", "network.hosts"],
+    ["GET", "http://docs.example.com:080/", "network.hosts"],
+    ["GET", "http:docs.example.com/", "no absolute URL"],
+    ["GET", "http:///docs.example.com/", "no absolute URL"],
+    ["GET", "http:\\\\docs.example.com\\", "no absolute URL"],
+    ["GET", "http://docs.example.com\\@evil.com/", "no absolute URL"],
+    ["GET", "http://do\tcs.example.com/", "no absolute URL"],
   ])("%s %s is refused: %s", (method, url, why) => {
-    expect(judgeRequest(reading, method, url)).toEqual({
+    expect(judgeRequest(reading, { method, url, headers: {} })).toEqual({
       kind: "refused",
       why: expect.stringContaining(why),
     });
@@ -84,7 +99,8 @@ describe("a request", () => {
 
   test("names at most REFUSED_LENGTH_MAX of a host", () => {
     const long = `http://${"a".repeat(REFUSED_LENGTH_MAX * 2)}.com/`;
-    const { why = "" } = judgeRequest(reading, "GET", long) as { why?: string };
+    const asked = { method: "GET", url: long, headers: {} };
+    const { why = "" } = judgeRequest(reading, asked) as { why?: string };
     expect(why.length).toBeLessThan(REFUSED_LENGTH_MAX + 50);
   });
 });

@@ -1,26 +1,29 @@
-/** Counts the bytes of all connections of one command. */
-import { Transform } from "node:stream";
+/** Counts all bytes of the sockets of one command: also URLs, headers and refused requests. */
+import type { Socket } from "node:net";
 import { PROXY_BYTES_MAX } from "./limits.ts";
 
 export interface Meter {
-  /** A part of a stream that counts what passes. */
-  measure(): Transform;
+  /** Counts a new socket until it closes. */
+  watch(socket: Socket): void;
 }
 
 /** `onFull` is called once, with the reason. */
 export function createMeter(onFull: (why: string) => void, most = PROXY_BYTES_MAX): Meter {
   let passed = 0;
+  let isFull = false;
   return {
-    measure: () =>
-      new Transform({
-        transform: (chunk: Buffer, _, done) => {
-          const wasFull = passed > most;
-          passed += chunk.length;
-          if (passed <= most) return done(null, chunk);
-          const why = `a command sends and receives at most ${most} bytes`;
-          if (!wasFull) onFull(why);
-          done(new Error(why));
-        },
-      }),
+    watch: (socket) => {
+      let counted = 0;
+      const count = () => {
+        const { bytesRead, bytesWritten } = socket;
+        passed += bytesRead + bytesWritten - counted;
+        counted = bytesRead + bytesWritten;
+        if (isFull || passed <= most) return;
+        isFull = true;
+        onFull(`a command sends and receives at most ${most} bytes`);
+      };
+      socket.on("data", count);
+      socket.once("close", count);
+    },
   };
 }

@@ -6,7 +6,6 @@ import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { HostVerb } from "../web/need-host.ts";
 import {
@@ -16,9 +15,9 @@ import {
   PROXY_IDLE_MS,
   REFUSALS_MAX,
 } from "./limits.ts";
-import { createMeter } from "./meter.ts";
 import { parseNetwork } from "./network-reach.ts";
 import { type CommandProxy, openProxy } from "./open-proxy.ts";
+import { lines, say } from "./raw-client.test.data.ts";
 
 interface Seen {
   readonly line: string;
@@ -68,19 +67,6 @@ async function start(hosts: readonly string[], verbs?: readonly HostVerb[]) {
   open.push(proxy);
   return proxy;
 }
-
-/** Sends these bytes, and answers all that comes back until the connection ends. */
-async function say(proxy: CommandProxy, text: string): Promise<string> {
-  const socket = connect({ path: proxy.socket });
-  socket.on("error", () => {});
-  socket.write(text);
-  setTimeout(() => socket.end(), 400);
-  let got = "";
-  for await (const part of socket) got += String(part);
-  return got;
-}
-
-const lines = (...all: readonly string[]) => `${all.join("\r\n")}\r\n\r\n`;
 
 describe("a request is written anew", () => {
   test("with the host of its URL, and without the headers of the connection", async () => {
@@ -230,20 +216,8 @@ describe("bounds", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test("bytes up to PROXY_BYTES_MAX, counted over all connections", async () => {
+  test("bytes up to PROXY_BYTES_MAX", () => {
     expect(PROXY_BYTES_MAX).toBe(1024 ** 3);
-    const full: string[] = [];
-    const meter = createMeter((why) => full.push(why), 10);
-    const pass = async (text: string) => {
-      let got = "";
-      for await (const part of Readable.from([Buffer.from(text)]).pipe(meter.measure()))
-        got += String(part);
-      return got;
-    };
-    expect([await pass("12345"), await pass("67890"), full.length]).toEqual(["12345", "67890", 0]);
-    await expect(pass("1")).rejects.toThrow("at most 10 bytes");
-    await expect(pass("2")).rejects.toThrow();
-    expect(full).toEqual(["a command sends and receives at most 10 bytes"]);
   });
 
   test("REFUSALS_MAX reasons are kept, each once", async () => {

@@ -5,18 +5,19 @@
  * 2. A host is resolved once for each connection, and the checked address is connected to.
  * 3. A request is written anew from what was parsed, so that no other can hide in it.
  * 4. It ends with its command, with all connections.
+ * 5. No bytes of a host or a command make a listener throw: an error would end the worker.
  */
 import { chmodSync, chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Duplex } from "node:stream";
 import { resolveHost } from "../web/address-guard.ts";
-import { forwardRequest } from "./forward-request.ts";
+import { failAnswer, forwardRequest } from "./forward-request.ts";
+import { guard } from "./guard.ts";
 import { type Judgement, judgeRequest, judgeTunnel } from "./judge-target.ts";
-import { PROXY_CONNECTIONS_MAX, PROXY_IDLE_MS, REFUSALS_MAX } from "./limits.ts";
-import { createMeter, type Meter } from "./meter.ts";
+import { PROXY_BYTES_MAX, PROXY_CONNECTIONS_MAX, PROXY_IDLE_MS, REFUSALS_MAX } from "./limits.ts";
+import { createMeter } from "./meter.ts";
 import type { NetworkReach } from "./network-reach.ts";
 import { openTunnel } from "./open-tunnel.ts";
 
@@ -34,41 +35,30 @@ export interface ProxyAccount {
   readonly gid: number;
 }
 
-/** Rejects where the socket cannot be made. */
+/** Rejects where the socket cannot be made. `most` bytes pass on either side. */
 export async function openProxy(
   reach: NetworkReach,
   account: ProxyAccount | undefined,
+  most = PROXY_BYTES_MAX,
 ): Promise<CommandProxy> {
   const refused = new Set<string>();
   const note = (why: string) => {
     if (refused.size < REFUSALS_MAX) refused.add(why);
     return why;
   };
-  const sockets = new Set<Duplex>();
-  const end = () => {
-    for (const socket of sockets) socket.destroy();
+  const { hold, end } = holdSockets();
+  const createSide = () => {
+    const meter = createMeter((why) => {
+      note(why);
+      end();
+    }, most);
+    return (socket: Socket) => {
+      meter.watch(socket);
+      hold(socket);
+    };
   };
-  const meter = createMeter((why) => {
-    note(why);
-    end();
-  });
-  const hold = (socket: Duplex) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  };
-  const desk: Desk = { reach, meter, note, hold };
-  const server = createServer((request, response) => void answer(request, response, desk));
-  server.maxConnections = PROXY_CONNECTIONS_MAX;
-  server.setTimeout(PROXY_IDLE_MS);
-  server.on("connection", hold);
-  server.on("drop", () => note(`a command has at most ${PROXY_CONNECTIONS_MAX} connections`));
-  server.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
-    void tunnel(request, { client, head }, desk);
-  });
-  server.on("clientError", (_, client) => {
-    note("the request is not valid HTTP");
-    client.destroy();
-  });
+  const server = createServerOf({ reach, note, hold: createSide() });
+  server.on("connection", guard(createSide(), drop));
   const { socket, remove } = await listen(server, account);
   return {
     ...{ socket, refusals: () => [...refused] },
@@ -79,6 +69,53 @@ export async function openProxy(
     },
   };
 }
+
+/** Sockets that end together. One that comes later ends at once. */
+function holdSockets() {
+  const sockets = new Set<Socket>();
+  let isEnded = false;
+  return {
+    hold: (socket: Socket) => {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.once("close", () => sockets.delete(socket));
+      if (isEnded) socket.destroy();
+    },
+    end: () => {
+      isEnded = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function createServerOf(desk: Desk) {
+  const server = createServer(
+    guard(
+      (request: IncomingMessage, response: ServerResponse) => answer(request, response, desk),
+      (_, response) => failAnswer(response),
+    ),
+  );
+  server.maxConnections = PROXY_CONNECTIONS_MAX;
+  server.setTimeout(PROXY_IDLE_MS);
+  server.on("drop", () => desk.note(`a command has at most ${PROXY_CONNECTIONS_MAX} connections`));
+  server.on(
+    "connect",
+    guard(
+      (request: IncomingMessage, client: Socket, head: Buffer) =>
+        tunnel(request, { client, head }, desk),
+      (_, client) => drop(client),
+    ),
+  );
+  server.on("clientError", (_, client) => {
+    desk.note("the request is not valid HTTP");
+    client.destroy();
+  });
+  // Such as a connection that could not be accepted.
+  server.on("error", () => {});
+  return server;
+}
+
+const drop = (socket: Socket) => void socket.destroy();
 
 async function listen(server: ReturnType<typeof createServer>, account: ProxyAccount | undefined) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "turnseal-proxy-")));
@@ -102,11 +139,10 @@ async function listen(server: ReturnType<typeof createServer>, account: ProxyAcc
 
 interface Desk {
   readonly reach: NetworkReach;
-  readonly meter: Meter;
   /** Keeps a reason for the result of the command. */
   note(why: string): string;
-  /** Ends a connection with the proxy. */
-  hold(socket: Duplex): void;
+  /** Counts a connection to a host, and ends it with the proxy. */
+  hold(socket: Socket): void;
 }
 
 async function resolve(judged: Judgement) {
@@ -118,10 +154,9 @@ async function resolve(judged: Judgement) {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, desk: Desk) {
-  const { method = "", url = "" } = request;
   request.on("error", () => {});
   response.on("error", () => {});
-  const found = await resolve(judgeRequest(desk.reach, method, url));
+  const found = await resolve(judgeRequest(desk.reach, request));
   if (found.kind !== "refused") return forwardRequest(request, response, { ...found, ...desk });
   // The rest of the request is not read as another one.
   response.writeHead(403, { "content-type": "text/plain", connection: "close" });

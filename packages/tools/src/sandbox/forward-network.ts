@@ -29,10 +29,19 @@ const { spawn } = require("node:child_process");
 const { pipeline } = require("node:stream");
 const [file, ...args] = process.argv.slice(1);
 const server = createServer({ allowHalfOpen: true }, (from) => {
-  const to = connect({ path: ${JSON.stringify(PROXY_SOCKET)}, allowHalfOpen: true });
-  const onEnd = (error) => { if (error) { from.destroy(); to.destroy(); } };
-  pipeline(from, to, onEnd);
-  pipeline(to, from, onEnd);
+  from.on("error", () => from.destroy());
+  try {
+    const to = connect({ path: ${JSON.stringify(PROXY_SOCKET)}, allowHalfOpen: true });
+    to.on("error", () => to.destroy());
+    const onEnd = (error) => { if (error) { from.destroy(); to.destroy(); } };
+    pipeline(from, to, onEnd);
+    pipeline(to, from, onEnd);
+  } catch { from.destroy(); }
+});
+server.on("error", (error) => {
+  if (server.listening) return;
+  console.error("turnseal: the network could not start: " + error.code);
+  process.exit(127);
 });
 server.listen(${PORT}, "127.0.0.1", () => {
   const env = { ...process.env, ...${JSON.stringify(PROXY_ENV)} };
