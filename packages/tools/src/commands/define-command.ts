@@ -11,6 +11,7 @@ import {
 } from "@turnseal/protocol/authoring";
 import { checkRoot } from "../check-root.ts";
 import { type CommandNetwork, type NetworkReach, parseNetwork } from "../proxy/network-reach.ts";
+import { clearGit } from "../sandbox/hold-git.ts";
 import { RUN_MS_DEFAULT, RUN_MS_MAX } from "../sandbox/limits.ts";
 import { type CommandEnd, runCommand } from "../sandbox/run-command.ts";
 import { SANDBOX_PROFILES, type Sandbox, type SandboxProfile } from "../sandbox/sandbox.ts";
@@ -136,10 +137,11 @@ async function runInSandbox(
   const command = { argv, ...place, ...(reach && { reach }) };
   const prepared = await sandbox.prepare(isGit === undefined ? command : { ...command, isGit });
   if (prepared.kind === "refused") throw notDone(prepared.why);
-  return runCommand(prepared, {
+  const ended = runCommand(prepared, {
     ...(stdin === undefined ? {} : { stdin }),
     ...{ runMs: Math.max(1, Math.min(timeoutMs, leftMs)), signal },
   });
+  return isGit === undefined ? ended : ended.finally(() => clearGit(place.folder));
 }
 
 /** A link in the path would lead elsewhere later. */

@@ -1,6 +1,14 @@
 // Hostile repositories and arguments for git: it executes no program that a repository names.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPlace, openDesk, type Step } from "../agent-desk.test.data.ts";
@@ -107,22 +115,6 @@ describe("a repository that names a program", () => {
     expect(existsSync(at("marked"))).toBe(false);
   });
 
-  test("a repository inside of it", async () => {
-    mkdirSync(at("inner"));
-    const inner = (...args: string[]) => execFileSync("git", args, { cwd: at("inner") });
-    inner("init", "--quiet");
-    const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
-    inner(...who, "commit", "--quiet", "--allow-empty", "--message", "x");
-    git("-c", "advice.addEmbeddedRepo=false", "add", "inner");
-    inner("config", "core.fsmonitor", EVIL);
-    inner("config", "filter.evil.clean", EVIL);
-    writeFileSync(at("inner/.gitattributes"), "* filter=evil\n");
-    writeFileSync(at("inner/b"), "b");
-    const { told } = await open().work(...work);
-    expect(told).toMatchObject(work.map(() => ({ exit: 0 })));
-    expect(existsSync(at("marked"))).toBe(false);
-  });
-
   test("another folder as its files: only those of the workspace are seen", async () => {
     git("config", "core.worktree", "/etc");
     const { told } = await open().work(
@@ -149,6 +141,89 @@ describe("a repository that names a program", () => {
     expect(told.map((each) => (each as { exit?: number }).exit)).not.toContain(0);
     expect(readdirSync(join(place.outside, "git"))).toContain("HEAD");
   });
+});
+
+/** A repository in this folder whose filter plants a hook in that of the workspace. */
+function nest(folder: string): void {
+  mkdirSync(at(folder), { recursive: true });
+  const inner = (...args: string[]) => execFileSync("git", args, { cwd: at(folder) });
+  inner("init", "--quiet");
+  writeFileSync(at(`${folder}/f`), "x");
+  writeFileSync(at(`${folder}/.gitattributes`), "* filter=evil\n");
+  inner("add", ".");
+  inner("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "x");
+  inner("config", "core.fsmonitor", EVIL);
+  inner("config", "filter.evil.clean", EVIL);
+  writeFileSync(at(`${folder}/f`), "y");
+  writeFileSync(at("evil.sh"), "#!/bin/sh\ntouch /workspace/marked /workspace/.git/hooks/x; cat\n");
+}
+const seesNothing = () => [at("marked"), at(".git/hooks/x")].every((path) => !existsSync(path));
+const link = (...flags: string[]) =>
+  git(...["-c", "advice.addEmbeddedRepo=false"], "add", ...flags, "inner");
+const commitOf = (...paths: string[]) => call("git.commit", { message: "second", paths });
+
+describe("a repository inside of it is refused, and executes nothing", () => {
+  test("one that the index names, whatever the paths are", async () => {
+    nest("inner");
+    link();
+    const { told } = await open().work(...work, commitOf("inner"), commitOf("inner/f"));
+    const refused = { exit: 1, stderr: expect.stringContaining("repository of its own") };
+    expect(told).toMatchObject(told.map(() => refused));
+    expect([told.length, seesNothing()]).toEqual([work.length + 2, true]);
+  });
+
+  test("one that only the last commit names", async () => {
+    nest("inner");
+    link();
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "link");
+    git("rm", "--quiet", "--cached", "inner");
+    const { told } = await open().work(...work);
+    expect(told).toMatchObject(work.map(() => ({ exit: 1 })));
+    expect(seesNothing()).toBe(true);
+  });
+
+  test.each([
+    ...["inner", "inner/", "./inner", "/workspace/inner", ".", "./", "inner/f", "deep", "deep/b/c"],
+    ...["deep/b/c/f", "a.txt/../inner", "deep/../inner", "/workspace", "away/../inner"],
+  ])("one at or below the path %s, which git does not know yet", async (path) => {
+    nest("inner");
+    nest("deep/b/c");
+    symlinkSync("/tmp", at("away"));
+    const diff = call("git.diff", { paths: [path] });
+    const { told } = await open().work(commitOf("a.txt", path), diff, commitOf("a.txt"));
+    expect(told).toMatchObject([{ exit: 1 }, { exit: 1 }, { exit: 0 }]);
+    const names = git("-c", "safe.directory=*", "ls-files").toString();
+    expect([names, seesNothing()]).toEqual(["a.txt\n", true]);
+  });
+
+  test("one that a command made between two commits", async () => {
+    const { told } = await open().work(() => {
+      nest("inner");
+      return { tool: "git.commit", input: { message: "x", paths: ["inner"] } };
+    }, commitOf("inner/f"));
+    expect(told).toMatchObject([{ exit: 1 }, { exit: 1 }]);
+    expect(seesNothing()).toBe(true);
+  });
+});
+
+test("a commit in a folder below, of a deletion, and on a new branch, works", async () => {
+  mkdirSync(at("src/deep"), { recursive: true });
+  writeFileSync(at("src/deep/b.txt"), "b\n");
+  git("config", "user.name", "other");
+  git("checkout", "--quiet", "-b", "feature/new");
+  const desk = open();
+  const { told } = await desk.work(
+    commitOf("src"),
+    () => {
+      rmSync(at("a.txt"));
+      return { tool: "git.status", input: {} };
+    },
+    commitOf("a.txt"),
+    commitOf("."),
+  );
+  expect(told).toMatchObject(told.map(() => ({ exit: 0 })));
+  const names = git("-c", "safe.directory=*", "log", "--name-status", "--format=", "feature/new");
+  expect(names.toString()).toBe("A\tevil.sh\nD\ta.txt\nA\tsrc/deep/b.txt\nA\ta.txt\n");
 });
 
 const paths = [

@@ -3,6 +3,7 @@
  *
  * 1. Git runs in the sandbox, and without the programs that a repository names: hooks, monitors,
  *    signing, other programs for differences. A filter cannot be turned off, and is refused.
+ *    So is a repository inside of this one: git starts itself there, with its configuration.
  * 2. A path comes after `--`, and is no pattern: no path is an option or stands for others.
  */
 import { type CommandWorkspace, defineCommand } from "./define-command.ts";
@@ -21,6 +22,7 @@ const SETTINGS = {
   ...{ "core.hooksPath": "/dev/null", "core.fsmonitor": "false", "core.pager": "cat" },
   ...{ "commit.gpgSign": "false", "diff.external": "", "safe.directory": "*", "gc.auto": "0" },
   ...{ "maintenance.auto": "false", "status.submoduleSummary": "false" },
+  ...{ "diff.ignoreSubmodules": "all", "submodule.recurse": "false" },
 };
 const ENV = {
   ...{ GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" },
@@ -44,9 +46,40 @@ const PATHS = {
 const FILTERS = "^filter\\..*\\.(clean|process|smudge)$";
 const REFUSE_FILTERS = `if git config --get-regexp '${FILTERS}' > /dev/null
 then echo "the repository names a filter, which git would execute: remove it" >&2; exit 1; fi; `;
-const RUN = `${REFUSE_FILTERS}exec git "$@"`;
-const COMMIT = `${REFUSE_FILTERS}git add -- "$@" &&
-  git commit --quiet --file=- -- "$@" && git rev-parse HEAD`;
+/** A commit of paths begins with the tree of `HEAD`, so that its links are looked at as well. */
+const REFUSE_LINKS = `if git ls-files --stage | grep -q '^160000 ' ||
+  git ls-tree -r --full-tree HEAD 2> /dev/null | grep -q '^160000 '
+then nested 'a submodule'; fi; `;
+/** `find` follows no link; git takes `..` by its letters, and the system by its folders. */
+const REFUSE_NESTED = `nested() {
+  echo "$1 is a repository of its own, whose programs git would execute: use git by hand" >&2
+  exit 1
+}
+refuse_nested() {
+  for path; do
+    case "/$path/" in */../*) echo "$path: a path has no '..' in it" >&2; exit 1; esac
+    case "$path" in /*) at=$path ;; *) at=./$path ;; esac
+    if [ -d "$at" ] && [ ! -L "$at" ]; then
+      found=$(find "$at" -iname .git ! -samefile .git -print -quit) || exit 1
+      [ -z "$found" ] || nested "$found"
+    fi
+    while [ "$at" != "\${at%/*}" ]; do
+      at=\${at%/*}
+      if [ -e "$at/.git" ] || [ -L "$at/.git" ]; then
+        [ "$at/.git" -ef .git ] || nested "$at"
+      fi
+    done
+  done
+}
+`;
+const REFUSE = `${REFUSE_NESTED}${REFUSE_FILTERS}${REFUSE_LINKS}`;
+const STATUS = `${REFUSE}exec git "$@"`;
+const DIFF = `${REFUSE}staged=$1; shift; refuse_nested "$@"
+exec git diff $staged --ignore-submodules=all --no-ext-diff --no-textconv --no-color -- "$@"`;
+const COMMIT = `${REFUSE}refuse_nested "$@"
+git add -- "$@" || exit
+${REFUSE_LINKS}
+git commit --quiet --file=- -- "$@" && git rev-parse HEAD`;
 
 /**
  * The tools for git: `git.status`, `git.diff` and `git.commit`. Terms of a grant see them as the
@@ -69,7 +102,9 @@ export function gitTools({ author, ...workspace }: GitToolsOptions) {
     id: "git.status",
     description: "Shows the branch and the changed files of the repository.",
     schema: { type: "object", additionalProperties: false },
-    commandOf: () => ({ argv: runGit(RUN, "status", ...ALONE, "--porcelain=v1", "--branch") }),
+    commandOf: () => ({
+      argv: runGit(STATUS, "status", "--ignore-submodules=all", "--porcelain=v1", "--branch"),
+    }),
     namedArgv: () => ["git", "status"],
   });
   const diff = defineCommand<{ readonly paths?: readonly string[]; readonly staged?: boolean }>(
@@ -82,10 +117,7 @@ export function gitTools({ author, ...workspace }: GitToolsOptions) {
         properties: { paths: PATHS, staged: { type: "boolean" } },
       },
       commandOf: ({ paths = [], staged = false }) => ({
-        argv: runGit(
-          ...[RUN, "diff", ...ALONE, "--no-ext-diff", "--no-textconv", "--no-color"],
-          ...[...(staged ? ["--cached"] : []), "--", ...paths],
-        ),
+        argv: runGit(DIFF, staged ? "--cached" : "--no-color", ...paths),
       }),
       namedArgv: () => ["git", "diff"],
     },
@@ -111,9 +143,6 @@ export function gitTools({ author, ...workspace }: GitToolsOptions) {
   );
   return { status, diff, commit };
 }
-
-/** A repository inside of this one has a configuration of its own. */
-const ALONE = ["--ignore-submodules=all"];
 
 function runGit(...[script = "", ...args]: readonly string[]): readonly string[] {
   return ["/bin/sh", "-c", script, "git", ...args];

@@ -8,19 +8,15 @@
 import { jsonSchema, notDone } from "@turnseal/protocol/authoring";
 import { changedFile } from "./explain-refusal.ts";
 import { defineFileTool, type FilePlace, needFile } from "./file-place.ts";
-import { EDITS_MAX, PLACES_LENGTH_MAX, PLACES_MAX } from "./limits.ts";
+import { EDITS_MAX } from "./limits.ts";
 import { PATH, readText, VERSION } from "./read-file.ts";
+import { type Edit, wasMade } from "./was-made.ts";
 import { checkDone, toDigest, type WriteOutput } from "./write-file.ts";
 
 export interface EditInput {
   readonly path: string;
   readonly version: string;
   readonly edits: readonly Edit[];
-}
-
-interface Edit {
-  readonly from: string;
-  readonly to: string;
 }
 
 /** Replaces pieces of a text file. */
@@ -81,31 +77,4 @@ function countPieces(text: string, piece: string): number {
   const first = text.indexOf(piece);
   if (first < 0) return 0;
   return text.indexOf(piece, first + 1) < 0 ? 1 : 2;
-}
-
-/** True if these edits of that version give this text: they are taken back, the last one first. */
-function wasMade(
-  text: string,
-  edits: readonly Edit[],
-  isVersion: (before: string) => boolean,
-): boolean {
-  let candidates = [text];
-  for (const { from, to } of edits.toReversed()) {
-    candidates = candidates.flatMap((after) => undo(after, from, to));
-    if (candidates.length > PLACES_MAX) return false;
-    if (candidates.length * text.length > PLACES_LENGTH_MAX) return false;
-  }
-  return candidates.some(isVersion);
-}
-
-/** The texts that this edit may have been made of. */
-function undo(after: string, from: string, to: string): string[] {
-  const before: string[] = [];
-  // A piece that was deleted may have stood anywhere: too many places to look at.
-  if (to === "") return before;
-  for (let at = after.indexOf(to); at >= 0; at = after.indexOf(to, at + 1)) {
-    before.push(after.slice(0, at) + from + after.slice(at + to.length));
-    if (before.length > PLACES_MAX || before.length * after.length > PLACES_LENGTH_MAX) break;
-  }
-  return before;
 }

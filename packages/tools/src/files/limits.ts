@@ -18,7 +18,9 @@ export const PATTERN_LENGTH_MAX = 256;
 export const ALTERNATIVES_MAX = 64;
 /** Edits of one call. */
 export const EDITS_MAX = 100;
-/** Places at which one edit may have been made, when its earlier attempt is looked for. */
+/**
+ * Places beside the first at which edits may have been made, when their earlier attempt is sought.
+ */
 export const PLACES_MAX = 1_000;
-/** UTF-16 units of all texts that are compared for that. */
-export const PLACES_LENGTH_MAX = 32 * 1024 * 1024;
+/** UTF-16 units of the texts that are made for these places. */
+export const PLACES_LENGTH_MAX = 8 * 1024 * 1024;

@@ -41,6 +41,25 @@ test("the arguments of a command that writes", () => {
   ]);
 });
 
+test("git writes its folder, but not what names programs", () => {
+  const gitGuards = [
+    { name: "config", file: 5, isEmpty: false },
+    { name: "config.worktree", file: 6, isEmpty: true },
+    { name: "hooks", isEmpty: false },
+  ];
+  const settings = bubblewrapSettings(
+    { ...command, profile: "workspace-write" },
+    { ...place, gitGuards },
+  );
+  const from = settings.indexOf("/workspace/.git") - 2;
+  expect(settings.slice(from, from + 13)).toEqual([
+    ...["--bind-fd", "4", "/workspace/.git"],
+    ...["--ro-bind-fd", "5", "/workspace/.git/config"],
+    ...["--ro-bind-data", "6", "/workspace/.git/config.worktree"],
+    ...["--tmpfs", "/workspace/.git/hooks", "--remount-ro", "/workspace/.git/hooks"],
+  ]);
+});
+
 test("one that reads binds nothing for writing", () => {
   const args = bubblewrapSettings({ ...command, profile: "read-only" }, place);
   expect(args.filter((argument) => /^--(dev-)?bind/.test(argument))).toEqual([]);

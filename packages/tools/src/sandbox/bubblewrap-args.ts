@@ -5,11 +5,12 @@
  *    `/sys` is not, since it shows the network of the host.
  * 2. Every namespace is its own, and no command can make another. All capabilities are dropped.
  * 3. `.git` of a workspace is read-only for every command but git itself: a command writes no hook
- *    and no configuration that git executes later.
+ *    and no configuration that git executes later. For git these alone are read-only.
  * 4. A command has no network. One with a proxy has its socket, and no other way out.
  * 5. `.turnseal` of a workspace is empty for a command: it has the keys that sign receipts.
  */
 import { PROXY_NODE, PROXY_SOCKET } from "./forward-network.ts";
+import type { GitGuard } from "./hold-git.ts";
 import {
   FILE_BYTES_MAX,
   OPEN_FILES_MAX,
@@ -31,6 +32,8 @@ export interface BubblewrapPlace {
   readonly readable: readonly string[];
   /** True where the workspace has a folder `.git`, or the file that a working tree has. */
   readonly hasGit: boolean;
+  /** The names in `.git` that git itself may not write; undefined for other commands. */
+  readonly gitGuards?: readonly GitGuard[];
   /** True where it has a folder `.turnseal`. */
   readonly hasStore: boolean;
   /** What a command with a network needs: the program of Node, and the socket of its proxy. */
@@ -40,9 +43,11 @@ export interface BubblewrapPlace {
 /** The workspace in the sandbox. */
 const WORKSPACE = "/workspace";
 const STORE = `${WORKSPACE}/.turnseal`;
+const GIT = `${WORKSPACE}/.git`;
 /** The numbers of the passed files. */
 const WORKSPACE_FILE = 3;
 const GIT_FILE = 4;
+export const GUARD_FILE = 5;
 
 const ETC_FILES = [
   ...["alternatives", "ca-certificates", "ld.so.cache", "localtime", "nsswitch.conf"],
@@ -77,8 +82,8 @@ const USUAL_ENV = {
  * variables of the command.
  */
 export function bubblewrapSettings(
-  { startIn, profile, env, isGit }: Omit<SandboxedCommand, "argv">,
-  { system, readable, hasGit, hasStore, network }: BubblewrapPlace,
+  { startIn, profile, env }: Omit<SandboxedCommand, "argv">,
+  { system, readable, hasGit, gitGuards, hasStore, network }: BubblewrapPlace,
 ): string[] {
   const bind = profile === "read-only" ? "--ro-bind-fd" : "--bind-fd";
   return [
@@ -100,13 +105,22 @@ export function bubblewrapSettings(
     ...[bind, String(WORKSPACE_FILE), WORKSPACE],
     // Else a command could fill the memory of the host with files beside the workspace.
     ...["--remount-ro", "/"],
-    ...(hasGit && !(isGit === true && profile === "workspace-write")
-      ? ["--ro-bind-fd", String(GIT_FILE), `${WORKSPACE}/.git`]
-      : []),
+    ...(hasGit ? coverGit(gitGuards) : []),
     ...(hasStore ? ["--tmpfs", STORE, "--remount-ro", STORE] : []),
     ...Object.entries({ ...USUAL_ENV, ...env }).flatMap(([name, value]) => [
       ...["--setenv", name, value],
     ]),
     ...["--chdir", startIn === "" ? WORKSPACE : `${WORKSPACE}/${startIn}`],
   ];
+}
+
+/** Git may write its `.git`, which as a mount cannot be moved away, but none of the guarded. */
+function coverGit(guards: readonly GitGuard[] = []): string[] {
+  if (guards.length === 0) return ["--ro-bind-fd", String(GIT_FILE), GIT];
+  const covers = guards.flatMap(({ name, file, isEmpty }) => {
+    const at = `${GIT}/${name}`;
+    if (file === undefined) return ["--tmpfs", at, "--remount-ro", at];
+    return [isEmpty ? "--ro-bind-data" : "--ro-bind-fd", String(file), at];
+  });
+  return ["--bind-fd", String(GIT_FILE), GIT, ...covers];
 }

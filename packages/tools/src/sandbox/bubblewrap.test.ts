@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createPlace } from "../agent-desk.test.data.ts";
 import { bubblewrap } from "./bubblewrap.ts";
+import { clearGit } from "./hold-git.ts";
 import {
   FLOOD_BYTES_MAX,
   PROCESSES_MAX,
@@ -65,14 +66,16 @@ interface Asked {
   readonly runMs?: number;
   readonly stdin?: string;
   readonly signal?: AbortSignal;
+  readonly isGit?: true;
 }
 
 const sandbox = bubblewrap();
 async function run(argv: readonly string[], asked: Asked = {}) {
-  const { profile = "read-only", env = {}, runMs = 20_000, stdin } = asked;
+  const { profile = "read-only", env = {}, runMs = 20_000, stdin, isGit } = asked;
   const { signal = new AbortController().signal } = asked;
   const { folder } = place;
-  const prepared = await sandbox.prepare({ argv, folder, startIn: "", profile, env });
+  const command = { argv, folder, startIn: "", profile, env, ...(isGit && { isGit }) };
+  const prepared = await sandbox.prepare(command);
   if (prepared.kind === "refused") throw new Error(prepared.why);
   return runCommand(prepared, { runMs, signal, ...(stdin === undefined ? {} : { stdin }) });
 }
@@ -166,6 +169,48 @@ describe("an attack fails, and its twin does not", () => {
     rmSync(join(place.folder, ".git"));
     symlinkSync(place.outside, join(place.folder, ".git"));
     await expect(shell("true")).rejects.toThrow("link");
+  });
+
+  const git = { profile: "workspace-write", isGit: true } as const;
+  test.each([
+    ...["hooks/pre-commit", "info/attributes", "modules/a", "worktrees/a", "config.worktree"],
+    "config",
+  ])("writes .git/%s, even as git, whether its folder is there or not", async (name) => {
+    for (const isThere of [false, true]) {
+      if (isThere) for (const each of ["hooks", "info", "modules"]) put(`.git/${each}/old`, "");
+      own(place.folder);
+      expect(await shell(`echo x > .git/${name}`, git)).not.toMatchObject({ exit: 0 });
+      expect(await shell(`rm -rf .git/${name.split("/")[0]}`, git)).not.toMatchObject({ exit: 0 });
+    }
+    expect(await shell("mv .git .other", git)).not.toMatchObject({ exit: 0 });
+    const line =
+      "echo x > .git/new && mv .git/new .git/index && mkdir .git/refs && cat .git/config";
+    expect(await shell(line, git)).toMatchObject({ exit: 0, stdout: "[core]\n" });
+  });
+
+  test.each(["config", "hooks", "info", "modules", "worktrees"])(
+    "runs no git where .git/%s is a link",
+    async (name) => {
+      put("own/config", "[core]\n");
+      rmSync(join(place.folder, ".git", name), { force: true });
+      symlinkSync(`../own${name === "config" ? "/config" : ""}`, join(place.folder, ".git", name));
+      await expect(shell("true", git)).rejects.toThrow(`\`.git/${name}\` is a link`);
+      expect(await shell("true")).toMatchObject({ exit: 0 });
+    },
+  );
+
+  test("runs no git where `.git` leads to another folder, and leaves no such file", async () => {
+    put(".git/commondir", "../own\n");
+    await expect(shell("true", git)).rejects.toThrow("commondir");
+    clearGit(place.folder);
+    expect(await shell("true", git)).toMatchObject({ exit: 0 });
+    expect(readdirSync(join(place.folder, ".git"))).not.toContain("commondir");
+  });
+
+  test.each(["state", "/etc", "nowhere"])("sees no keys by a link to %s", async (target) => {
+    put("state/key", "secret\n");
+    symlinkSync(target, join(place.folder, ".turnseal"));
+    await expect(shell("cat .turnseal/key")).rejects.toThrow("`.turnseal` of the workspace");
   });
 
   test.each([

@@ -20,6 +20,7 @@ import { openProxy } from "../proxy/open-proxy.ts";
 import {
   type BubblewrapPlace,
   bubblewrapSettings,
+  GUARD_FILE,
   LIMIT_ARGS,
   PRLIMIT,
   type SystemFolder,
@@ -27,6 +28,7 @@ import {
 import { explainLayer, findLayer, type MachineFacts, type SandboxLayer } from "./explain-layer.ts";
 import { type Account, findClosed } from "./find-closed.ts";
 import { forwardCommand } from "./forward-network.ts";
+import { holdGit } from "./hold-git.ts";
 import { runCommand } from "./run-command.ts";
 import type { PreparedCommand, Sandbox, SandboxedCommand } from "./sandbox.ts";
 
@@ -66,13 +68,12 @@ export function bubblewrap({ program = "bwrap", readable = [] }: BubblewrapOptio
       if (layer !== undefined) return { kind: "refused", why: explainLayer(layer) };
       const held = holdWorkspace(command);
       if (typeof held === "string") return { kind: "refused", why: held };
-      const { passed, user, hasStore } = held;
+      const { passed, user, ...shown } = held;
       const opened = await openNetwork(command, user);
       if (opened.kind === "refused") closeAll(passed);
       if (opened.kind === "refused") return opened;
       const { proxy, network, argv } = opened;
-      const hasGit = passed.length > 1;
-      const place = { system, readable, hasGit, hasStore, ...(network && { network }) };
+      const place = { system, readable, ...shown, ...(network && { network }) };
       const args = [...LIMIT_ARGS, program, ...startArgs(passed.length, argv)];
       return {
         ...{ kind: "ready", file: PRLIMIT, args },
@@ -112,32 +113,54 @@ function toSettings(command: Omit<SandboxedCommand, "argv">, place: BubblewrapPl
     .join("");
 }
 
-interface HeldWorkspace {
+interface HeldWorkspace extends Pick<BubblewrapPlace, "hasGit" | "gitGuards" | "hasStore"> {
   readonly passed: readonly number[];
   readonly user: typeof NOBODY | undefined;
-  readonly hasStore: boolean;
 }
 
 /** Opens the workspace and its `.git`, so that no path is followed once more. */
-function holdWorkspace({ folder, profile }: SandboxedCommand): HeldWorkspace | string {
-  const workspace = openFolder(folder);
+function holdWorkspace(command: SandboxedCommand): HeldWorkspace | string {
+  const workspace = openFolder(command.folder);
   if (workspace === undefined) return "the workspace is no folder, or is a link";
-  const gitAt = `/proc/self/fd/${workspace}/.git`;
+  const passed = [workspace];
+  const held = holdInside(command, passed);
+  const account = typeof held === "string" ? held : chooseAccount(command, workspace);
+  if (typeof held !== "string" && typeof account !== "string")
+    return { ...held, passed, user: account };
+  closeAll(passed);
+  return typeof held === "string" ? held : String(account);
+}
+
+/** Adds to the passed files what it opens. */
+function holdInside({ profile, isGit }: SandboxedCommand, passed: number[]) {
+  const inside = `/proc/self/fd/${passed[0]}`;
+  const gitAt = `${inside}/.git`;
+  const store = lstatSync(`${inside}/.turnseal`, IF_THERE);
+  // Its target would be shown, and a link can lead to the keys in the workspace.
+  if (store?.isSymbolicLink() === true)
+    return "`.turnseal` of the workspace is a link: make it a folder";
+  const hasStore = store?.isDirectory() === true;
   const git = openFolder(gitAt) ?? openFile(gitAt);
-  const passed = git === undefined ? [workspace] : [workspace, git];
   // A link could be exchanged for a folder with hooks.
-  if (git === undefined && lstatSync(gitAt, IF_THERE) !== undefined) {
-    closeAll(passed);
+  if (git === undefined && lstatSync(gitAt, IF_THERE) !== undefined)
     return "`.git` of the workspace is a link, or cannot be read: make it a folder";
-  }
-  const hasStore = isFolder(`/proc/self/fd/${workspace}/.turnseal`);
-  if (process.getuid?.() !== 0) return { passed, user: undefined, hasStore };
+  if (git === undefined) return { hasGit: false, hasStore };
+  passed.push(git);
+  if (isGit !== true || profile !== "workspace-write") return { hasGit: true, hasStore };
+  const held = holdGit(git, GUARD_FILE);
+  if (typeof held === "string") return held;
+  passed.push(...held.passed);
+  return { hasGit: true, hasStore, gitGuards: held.guards };
+}
+
+/** The account of the command; undefined where it is that of this process. */
+function chooseAccount({ folder, profile }: SandboxedCommand, workspace: number) {
+  if (process.getuid?.() !== 0) return undefined;
   const { uid, gid } = fstatSync(workspace);
   const user = uid === 0 ? NOBODY : { uid, gid };
-  const why = refuseAccount(folder, { user, writesAsRoot: uid === 0 && profile !== "read-only" });
-  if (why === undefined) return { passed, user, hasStore };
-  closeAll(passed);
-  return why;
+  return (
+    refuseAccount(folder, { user, writesAsRoot: uid === 0 && profile !== "read-only" }) ?? user
+  );
 }
 
 function refuseAccount(
@@ -159,11 +182,6 @@ function explainClosed(closed: string, user: Account | undefined): string {
     `the command runs as the account ${user?.uid}, which may not pass the folder ${closed}: ` +
     "open it with `chmod o+x`"
   );
-}
-
-/** A link in its place leads to nothing that a command sees. */
-function isFolder(path: string): boolean {
-  return lstatSync(path, IF_THERE)?.isDirectory() === true;
 }
 
 function openFolder(path: string): number | undefined {

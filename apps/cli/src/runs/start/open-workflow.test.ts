@@ -36,6 +36,20 @@ describe("the rules", () => {
       },
     ],
     [
+      "deny a change of it by a name in other case, which some file systems take for the same",
+      {
+        ...{ tool: "fs.write", args: { target: "DWIM.toml", args: [] } },
+        ...{ decision: "deny", rule: "own-words" },
+      },
+    ],
+    [
+      "deny a move to it by such a name",
+      {
+        ...{ tool: "fs.move", args: { target: "a.toml", args: ["Review.TOML", "sha256:0"] } },
+        ...{ decision: "deny", rule: "own-words", spend: { effects: 1 } },
+      },
+    ],
+    [
       "deny a move to the document itself",
       {
         ...{ tool: "fs.move", args: { target: "a.toml", args: ["review.toml", "sha256:0"] } },
