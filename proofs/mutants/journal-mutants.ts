@@ -29,8 +29,8 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "thrown-is-failed",
     file: "packages/kernel/src/journal/claim-and-act.ts",
-    find: '&& !(bounded.kind === "failed" && saysNotDone(bounded.error))',
-    replace: '&& bounded.kind !== "failed"',
+    find: "facts.hasBegun && !didNothing(bounded)",
+    replace: 'facts.hasBegun && bounded.kind !== "failed"',
   },
   {
     name: "called-again-without-end",
@@ -47,8 +47,8 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "not-done-is-unknown",
     file: "packages/kernel/src/journal/claim-and-act.ts",
-    find: '&& !(bounded.kind === "failed" && saysNotDone(bounded.error))',
-    replace: "",
+    find: "facts.hasBegun && !didNothing(bounded)",
+    replace: "facts.hasBegun",
   },
   {
     name: "failed-requests-are-free",

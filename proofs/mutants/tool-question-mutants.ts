@@ -17,8 +17,8 @@ export const toolQuestionMutants: readonly Mutant[] = [
   {
     name: "tool-state-lost",
     file: "packages/kernel/src/gate/ask-for-tool.ts",
-    find: "...(state === undefined ? {} : { state }) }),",
-    replace: "}),",
+    find: "...(state === undefined ? {} : { state }) };",
+    replace: "};",
   },
   {
     name: "tool-answer-unchecked",
@@ -35,7 +35,7 @@ export const toolQuestionMutants: readonly Mutant[] = [
   {
     name: "tool-answer-not-shown",
     file: "packages/kernel/src/tools/run-tool.ts",
-    find: "request: answered === undefined ? input : { input, ...answered },",
+    find: "request: continued === undefined ? input : { input, answer: continued.answered.answer },",
     replace: "request: input,",
   },
   {
@@ -60,6 +60,12 @@ export const toolQuestionMutants: readonly Mutant[] = [
     name: "question-of-no-claim",
     file: "packages/kernel/src/gate/ask-question.ts",
     find: "...(of === undefined ? {} : { claim: of.claim }),",
+    replace: "",
+  },
+  {
+    name: "continued-attempt-unmarked",
+    file: "packages/kernel/src/tools/run-tool.ts",
+    find: "...(continued === undefined ? {} : { answers: continued.claim }),",
     replace: "",
   },
 ];

@@ -12,7 +12,7 @@ SAME = (
     *("key", "digest", "build", "compensation", "irreversible", "group", "rule", "role", "policy", "excluded"),
     # A stranger cannot compute the digest again: each clear field is compared, too.
     *("action", "tool", "term", "terms", "request", "effect", "secrets", "root", "takesBack"),
-    *("target", "targetVersion", "bounds", "thread", "item"),
+    *("target", "targetVersion", "bounds", "thread", "item", "answers"),
 )
 KEPT = ("approval", "role", "excluded", "planned", "drawn")  # by a claim in the place of another
 KEPT_OF_HELD = ("approval", "planned", "drawn")  # who has a word on what is let go of a group, the group says (groups.py)

@@ -24,9 +24,12 @@ export async function askForTool(
   options: TurnJournalOptions,
 ): Promise<Outcome<Action>> {
   const { name, asking } = action;
-  // A group is committed as a whole.
+  // A group is committed as a whole, and people approved a rollback as it was shown.
   if (asking === undefined || frame.hold !== undefined)
-    return fail("TOOL_FAILED", `${name} needs an answer, and a group asks no person in the middle`);
+    return fail(
+      "TOOL_FAILED",
+      `${name} needs an answer, and no person is asked in a group or a rollback`,
+    );
   const { loop, version, continueWith } = asking;
   const { question, schema, to = "person", role, withinMs, state } = asks;
   const outcome = await askQuestion(
@@ -39,7 +42,6 @@ export async function askForTool(
     options,
   );
   if (outcome.kind !== "ok") return outcome;
-  return succeed(
-    continueWith({ answer: outcome.value, ...(state === undefined ? {} : { state }) }),
-  );
+  const answered = { answer: outcome.value, ...(state === undefined ? {} : { state }) };
+  return succeed(continueWith(answered, of.claim));
 }

@@ -21,7 +21,7 @@ import { formatInstant } from "../values/format-instant.ts";
 import { canonicalResult } from "./canonical-result.ts";
 import { capHandoff } from "./cap-handoff.ts";
 import { checkPause } from "./check-pause.ts";
-import { describeEnd, endAction, endUnknown } from "./end-action.ts";
+import { type ActionEnd, describeEnd, endAction, endUnknown } from "./end-action.ts";
 import { enterLimits } from "./enter-limit.ts";
 import { findRoom, refuseExcess, roomOf } from "./find-room.ts";
 import { isUncounted, listActing } from "./handed-runs.ts";
@@ -175,10 +175,7 @@ async function actOnClaim(
   }
   const described = describeEnd(bounded);
   // An earlier call may have acted, and with another key the tool would act twice.
-  const end =
-    superseded?.hasThrown === true
-      ? ({ ...described, isUndone: false, retry: "never" } as const)
-      : described;
+  const end = superseded?.hasThrown === true ? withoutRetry(described) : described;
   const answer = bounded.kind === "done" ? bounded.value : undefined;
   const waitedMs = Math.max(0, beganMs - Date.parse(claim.at));
   const event = settleClaim(step, claim, { ...end, answer, reserve, hasBegun, waitedMs });
@@ -191,6 +188,13 @@ async function actOnClaim(
   const status = end.status === "ok" ? "failed" : end.status;
   const { retry: retryAdvice, failure, asks } = end;
   return { outcome: endAction(status, action, end.reason), retryAdvice, failure, event, asks };
+}
+
+/** Its question would be the same: the answer makes another key. */
+function withoutRetry({ asks, ...described }: ActionEnd): ActionEnd {
+  const reason =
+    asks === undefined ? described.reason : "it asked after an earlier call had failed";
+  return { ...described, reason, isUndone: false, retry: "never" };
 }
 
 /** Never past the deadline of the claim: from then on others count on it that nobody acts. */
@@ -215,11 +219,15 @@ interface ActFacts {
 function isUncertain(bounded: BoundedOutcome<Answer>, facts: ActFacts): bounded is Cut {
   const { effect } = facts.step.action;
   if (effect === "read" || effect === "repeatable" || bounded.kind === "done") return false;
-  // A tool that asks says of its key, for every attempt, that nothing was done under it.
-  if (bounded.kind === "failed" && questionOf(bounded.error) !== undefined) return false;
   // The same key was tried before with an unknown end: only a success settles that.
   if (effect === "idempotent" && wasTried(facts.superseded)) return true;
-  return facts.hasBegun && !(bounded.kind === "failed" && saysNotDone(bounded.error));
+  return facts.hasBegun && !didNothing(bounded);
+}
+
+/** The tool says so of this call; of an earlier one of the same key it cannot know. */
+function didNothing(bounded: Cut): boolean {
+  if (bounded.kind !== "failed") return false;
+  return saysNotDone(bounded.error) || questionOf(bounded.error) !== undefined;
 }
 
 /** By a claim that was held nothing was tried. */
@@ -230,7 +238,7 @@ function wasTried(superseded: Superseded | undefined): boolean {
 
 /** A tool that acts once for each key finds out by itself what became of a call that threw. */
 function mayCallAgain({ action, triesBefore = 0 }: Step, bounded: Cut): boolean {
-  const hasThrown = bounded.kind === "failed" && !saysNotDone(bounded.error);
+  const hasThrown = bounded.kind === "failed" && !didNothing(bounded);
   return action.effect === "idempotent" && hasThrown && triesBefore < RETRIES_MAX;
 }
 

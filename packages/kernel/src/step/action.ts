@@ -77,7 +77,8 @@ export interface Action {
 export interface AskingTool {
   readonly loop: string;
   readonly version: string;
-  continueWith(answered: ToolAnswer): Action;
+  /** `claim` is the claim whose question is answered. */
+  continueWith(answered: ToolAnswer, claim: number): Action;
 }
 
 /** The facts of a tool call, for the rules. */

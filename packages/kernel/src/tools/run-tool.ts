@@ -85,7 +85,7 @@ interface ToolPlace {
 }
 
 /** The action for an input, if the grant allows it. */
-function admitAction(place: ToolPlace, input: JsonValue, answered?: ToolAnswer): Outcome<Action> {
+function admitAction(place: ToolPlace, input: JsonValue, continued?: Continued): Outcome<Action> {
   const { loop, spec, tool, frame } = place;
   const name = spec.implementation;
   const needs = askNeeds(tool, input);
@@ -93,7 +93,7 @@ function admitAction(place: ToolPlace, input: JsonValue, answered?: ToolAnswer):
   const facts = { name, version: loop.definition.version, effect: tool.effect };
   const admission = admitTool(frame, facts, { args: input, needs });
   if (admission.kind !== "ok") return admission;
-  return succeed(toolAction(place, input, { needs, ...admission.value }, answered));
+  return succeed(toolAction(place, input, { needs, ...admission.value }, continued));
 }
 
 /**
@@ -119,11 +119,17 @@ interface AdmittedNeeds extends Admitted {
   readonly needs: Needs;
 }
 
+/** The answer that an attempt goes on with, and the claim that asked. */
+interface Continued {
+  readonly answered: ToolAnswer;
+  readonly claim: number;
+}
+
 function toolAction(
   place: ToolPlace,
   input: JsonValue,
   admitted: AdmittedNeeds,
-  answered?: ToolAnswer,
+  continued?: Continued,
 ): Action {
   const { needs, terms, approvals } = admitted;
   const { loop, spec, tool, frame, world } = place;
@@ -153,15 +159,21 @@ function toolAction(
       ...(tool.artifacts === undefined ? {} : { root: tool.artifacts.root }),
       ...describeCompensation(tool),
       ...nameCompensated(tool, input),
+      ...(continued === undefined ? {} : { answers: continued.claim }),
     },
-    request: answered === undefined ? input : { input, ...answered },
+    request: continued === undefined ? input : { input, answer: continued.answered.answer },
     reserve: () => amounts,
     attempt: { toolCalls: 1 },
-    asking: {
-      loop: loop.definition.id,
-      version: loop.definition.version,
-      continueWith: (given) => toolAction(place, input, admitted, given),
-    },
+    ...(tool.takesBack === true
+      ? {}
+      : {
+          asking: {
+            loop: loop.definition.id,
+            version: loop.definition.version,
+            continueWith: (given, claim) =>
+              toolAction(place, input, admitted, { answered: given, claim }),
+          },
+        }),
     judged: {
       loop: loop.definition.id,
       tool: { name, version: loop.definition.version, effect },
@@ -177,7 +189,7 @@ function toolAction(
       const { problems } = loop.validateInput(edited);
       return problems.length > 0
         ? fail("INPUT_VALIDATION_FAILED", `${name} cannot be given this`)
-        : admitAction(place, edited, answered);
+        : admitAction(place, edited, continued);
     },
     act: (given) => {
       // An attempt that ends before it shows anything has shown nothing.
@@ -189,7 +201,7 @@ function toolAction(
         config,
         secrets,
         spent: amounts,
-        answered,
+        answered: continued?.answered,
         live: world.control?.live,
         files: world.memory?.files,
         artifacts: world.memory?.artifacts,

@@ -88,6 +88,8 @@ export type ToolFacts = {
   readonly irreversible?: string;
   /** The action that it takes back, where it is a compensation. */
   readonly takesBack?: TakenAction;
+  /** The claim whose question is answered for it, by its sequence number. */
+  readonly answers?: number;
   /** Of the action that commits a group: which, and what is held for it, in order. */
   readonly group?: CommittedGroup;
 };
@@ -198,6 +200,7 @@ export const toolFields: FieldsOf<ToolFacts> = {
     compensation: isRecordedCompensation,
     irreversible: isText,
     takesBack: isRecordedTaking,
+    answers: isCount,
     group: isCommittedGroup,
   },
 };

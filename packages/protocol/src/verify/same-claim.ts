@@ -18,7 +18,7 @@ const sameInBoth = [
   ...["rule", "role", "policy", "excluded"],
   // A stranger cannot compute the digest again: each clear field is compared, too.
   ...["action", "tool", "term", "terms", "request", "effect", "secrets", "root", "takesBack"],
-  ...["target", "targetVersion", "bounds", "thread", "item"],
+  ...["target", "targetVersion", "bounds", "thread", "item", "answers"],
 ];
 
 /** True when the request is for what is claimed, by the same rule, and at no higher cost. */

@@ -5,6 +5,7 @@ import {
   defineTool,
   jsonSchema,
   needsAnswer,
+  planStarter,
   type ToolContext,
   type ToolQuestion,
 } from "@turnseal/protocol/authoring";
@@ -31,10 +32,15 @@ interface Place {
   readonly effect?: Effect;
   readonly rules?: readonly object[];
   readonly budget?: Record<string, number>;
+  /** True while the process of the worker is gone. */
+  readonly isLost?: () => boolean;
 }
 
 /** A payment that asks for its account, and what it was called with. */
-async function open(run: Run, { effect = "once", rules, budget = {} }: Place = {}) {
+async function open(
+  run: Run,
+  { effect = "once", rules, budget = {}, isLost = () => false }: Place = {},
+) {
   const clock = manualClock();
   const stores = memoryStores(clock);
   const ids = seededIds("tool-questions");
@@ -49,9 +55,14 @@ async function open(run: Run, { effect = "once", rules, budget = {} }: Place = {
     },
   });
   const policy = rules === undefined ? {} : { policy: { name: "ask", rules } as never };
+  const append: Stores["log"]["append"] = (events) => {
+    if (isLost()) throw new Error("the worker is lost");
+    return stores.log.append(events);
+  };
+  const seen = { ...stores, log: { ...stores.log, append } };
   const worker = () =>
     createLocalHost({
-      ...{ loops: [pay], stores, signer, clock, ids },
+      ...{ loops: [pay], stores: seen, signer, clock, ids },
       models: { scripted: scriptedModel([]) },
     });
   let host = worker();
@@ -217,7 +228,6 @@ test("a rule judges each attempt: the answer needs an approval of its own", asyn
   expect((await place.request()).request).toEqual({
     input: { cents: 700 },
     answer: { account: "A-1" },
-    state: which.state,
   });
   await approve();
   expect(await place.drive()).toBe("goal-reached");
@@ -263,5 +273,75 @@ describe("a question that cannot be asked is a failure of the tool that did noth
     expect(settled?.content).toMatchObject({ status: "failed", spent: { toolCalls: 1 } });
     expect(settled?.content).not.toHaveProperty("asks");
     expect(await findingsOf(place.run, place.stores)).toEqual([]);
+  });
+});
+
+test("a rollback gets the input of the tool, and no person sees its state", async () => {
+  const clock = manualClock();
+  const stores = memoryStores(clock);
+  const undone: unknown[] = [];
+  const pay = defineTool({
+    ...{ id: "pay", version: "1.0.0", effect: "once", build: "1" },
+    input: jsonSchema<{ cents: number }>({ type: "object" }),
+    output: jsonSchema<JsonValue>(true),
+    run: askOnce,
+    compensate: {
+      build: "1",
+      run: (_, { input }) => {
+        undone.push(input);
+        return { text: "undone" };
+      },
+    },
+  });
+  const ids = seededIds("rolled-back");
+  const models = { scripted: scriptedModel([]) };
+  const host = createLocalHost({ loops: [pay, planStarter], stores, signer, clock, ids, models });
+  const grant = { grantor: "ada", tools: ["local.pay", "local.pay.undo", "turnseal.plan"] };
+  const run = await host.start(pay, { cents: 700 }, { grant: { ...grant, budget: {} }, by: "ada" });
+  await host.advance(run);
+  const [question] = await host.requests(run);
+  await host.answer(run, question?.id ?? "", { answer: { account: "A-1" }, by: ada });
+  await host.drive(run);
+  const rollback = await host.rollback(run, { by: "ada", toTurn: 0 });
+  if (rollback.kind !== "proposed") throw new Error(`the rollback is ${rollback.kind}`);
+  await host.drive(rollback.run);
+  const [plan] = await host.requests(rollback.run);
+  expect(JSON.stringify(plan)).toContain('"cents":700');
+  expect(JSON.stringify(plan)).not.toContain("opaque");
+  await host.decide(rollback.run, plan?.id ?? "", { choice: "approve", by: ada });
+  await host.drive(rollback.run);
+  expect(undone).toEqual([{ cents: 700 }]);
+});
+
+describe("a call may have acted, and the next one under its key asks", () => {
+  const payThenAsk = (end: () => void) => {
+    const paid: string[] = [];
+    const run: Run = (_, { answered, key }) => {
+      if (paid.length === 0 || answered !== undefined) {
+        paid.push(key);
+        end();
+        return { paid: key };
+      }
+      throw needsAnswer({ ...which, question: "The balance is low. Pay all the same?" });
+    };
+    return { paid, run };
+  };
+
+  test("the lost call of another worker stays unknown, and a person resolves it", async () => {
+    let isLost = false;
+    const { paid, run } = payThenAsk(() => {
+      isLost = true;
+    });
+    const place = await open(run, { effect: "idempotent", isLost: () => isLost });
+    await expect(place.drive()).rejects.toThrow("the worker is lost");
+    isLost = false;
+    place.restart();
+    place.clock.advance(600_000);
+    for (let look = 0; look < 3; look++) {
+      await place.drive();
+      place.clock.advance(600_000);
+    }
+    expect(await place.host().requests(place.run)).toMatchObject([{ kind: "unknown" }]);
+    expect(paid).toHaveLength(1);
   });
 });

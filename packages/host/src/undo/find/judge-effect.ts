@@ -1,5 +1,10 @@
 /** Judges whether an action can be undone, by which compensation, and otherwise why it is left. */
-import { type ArtifactChanges, canonicalize, type JsonValue } from "@turnseal/protocol";
+import {
+  type ArtifactChanges,
+  canonicalize,
+  isPlainObject,
+  type JsonValue,
+} from "@turnseal/protocol";
 import { FILES_BUILD, type TakenAction } from "@turnseal/protocol/authoring";
 import type { RollbackHead } from "../../run-ids.ts";
 import { readContent } from "../../state/read-content.ts";
@@ -64,7 +69,8 @@ export async function judgeEffect(effect: ToolEffect, ports: RollbackPorts): Pro
   if (clock.now() > Date.parse(end.at) + withinMs) return leave("expired");
   const receipt = await stores.receipts.read(run, turn);
   if (receipt === undefined) return leave("unsealed");
-  const input = await readContent(stores, run, effect.request);
+  const request = await readContent(stores, run, effect.request);
+  const input = effect.isContinued && isPlainObject(request) ? request["input"] : request;
   const result = end.result === undefined ? null : await readContent(stores, run, end.result);
   if (input === undefined || result === undefined) return leave("erased");
   if (end.artifacts !== undefined && !(await areFilesKept(run, end.artifacts, stores)))

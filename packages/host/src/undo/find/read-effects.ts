@@ -26,6 +26,8 @@ export interface ToolEffect extends Place, Pick<ToolFacts, "compensation" | "irr
   /** The place of its claim. */
   readonly sequence: number;
   readonly request: BlobRef;
+  /** True where its request has an answer beside its input. */
+  readonly isContinued: boolean;
   /** The action that it undid itself. */
   readonly takesBack?: ToolFacts["takesBack"];
   readonly end: EffectEnd;
@@ -185,10 +187,11 @@ function toEffect(
   if (content.action === "handoff")
     return { ...place, kind: "handoff", child: content.child, isEnded: false };
   if (content.action !== "tool" || content.effect === "read") return undefined;
-  const { tool, request, compensation, irreversible, takesBack } = content;
+  const { tool, request, compensation, irreversible, takesBack, answers } = content;
+  const isContinued = answers !== undefined;
   return {
     ...place,
-    ...{ kind: "tool", tool, sequence, request, end: { kind: "open" } },
+    ...{ kind: "tool", tool, sequence, request, isContinued, end: { kind: "open" } },
     ...(compensation === undefined ? {} : { compensation }),
     ...(irreversible === undefined ? {} : { irreversible }),
     ...(takesBack === undefined ? {} : { takesBack }),
