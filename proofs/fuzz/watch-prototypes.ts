@@ -7,6 +7,8 @@ const watched: readonly object[] = [
 
 /** Answers with what has been added to the prototypes since it was made. */
 export function watchPrototypes(): () => string[] {
+  // Node adds names of its own to the global object at the first use of one of these.
+  new Response();
   const before = watched.map((target) => Reflect.ownKeys(target).length);
   return () =>
     watched.flatMap((target, index) =>

@@ -124,8 +124,8 @@ export const authorityGuards: readonly GuardMutant[] = [
   {
     name: "answer-not-checked",
     file: "packages/host/src/inbox/draft-decision.ts",
-    find: "answer === undefined || findMisfit(registry, request, answer) !== undefined",
-    replace: "answer === undefined",
+    find: "findAnswerMisfit(registry, { ...request, asked }, answer) !== undefined",
+    replace: "false",
   },
   {
     name: "step-has-its-callers-grant",

@@ -49,13 +49,13 @@ export const journalGuards: readonly GuardMutant[] = [
   {
     name: "cut-off-is-settled",
     file: `${kernel}/journal/claim-and-act.ts`,
-    find: 'facts.hasBegun && !(bounded.kind === "failed" && saysNotDone(bounded.error))',
-    replace: 'facts.hasBegun && bounded.kind === "failed" && !saysNotDone(bounded.error)',
+    find: "facts.hasBegun && !didNothing(bounded)",
+    replace: 'facts.hasBegun && bounded.kind === "failed" && !didNothing(bounded)',
   },
   {
     name: "thrown-is-settled",
     file: `${kernel}/journal/claim-and-act.ts`,
-    find: 'facts.hasBegun && !(bounded.kind === "failed" && saysNotDone(bounded.error))',
+    find: "facts.hasBegun && !didNothing(bounded)",
     replace: 'facts.hasBegun && bounded.kind !== "failed"',
   },
   {
