@@ -27,7 +27,7 @@ export async function runAnswer(
   return withRequest({ kind: "question", name }, options, async ({ known, request }, folder) => {
     const registry = await openRegistry({ known }, folder, options);
     const problems = listMisfits(registry, request, answer.answer);
-    const check = () => checkAnswer(registry, request, answer);
+    const check = () => checkAnswer(registry, { ...request, asked: request.request }, answer);
     const words = {
       done: `${request.loop} is answered by ${by.id}`,
       after: "the turn continues with this answer",

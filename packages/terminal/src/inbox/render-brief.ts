@@ -18,8 +18,12 @@ import {
   describeWords,
   questionCommands,
 } from "./describe-request.ts";
+import { readToolQuestion } from "./own-questions.ts";
 import { renderLabelled } from "./render-labelled.ts";
 import { CARD_COLUMNS, type CardOptions, renderContent, renderResumeOf } from "./render-request.ts";
+
+/** The columns before a value. */
+const VALUE_INDENT = 12;
 
 /** The lines that a card takes at most. */
 export const BRIEF_LINES_MAX = 5;
@@ -108,7 +112,12 @@ function joinArguments(request: WaitingRequest, options: CardOptions): JoinedArg
     const row = line("  ", toned("faint", "beware".padEnd(10)), toned("bad", hidden));
     return { row, isCut: false };
   }
-  const all = line(...first.spans, ...texts.flatMap((text) => [", ", joinName(text)]));
+  // A long text goes on in the next line; arguments have a line each.
+  const more =
+    readToolQuestion(request) === undefined
+      ? texts.flatMap((text) => [", ", joinName(text)])
+      : texts.map((text) => text.slice(VALUE_INDENT));
+  const all = line(...first.spans, ...more);
   const measured = all.spans.reduce((sum, { text }) => sum + measureText(text), 0);
   if (measured <= CARD_COLUMNS) return { row: all, isCut: false };
   const hint = ` all: ${pointer}`;
