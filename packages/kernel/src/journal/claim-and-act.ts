@@ -187,7 +187,14 @@ async function actOnClaim(
   }
   const status = end.status === "ok" ? "failed" : end.status;
   const { retry: retryAdvice, failure, asks } = end;
-  return { outcome: endAction(status, action, end.reason), retryAdvice, failure, event, asks };
+  return {
+    outcome: endAction(status, action, end.reason),
+    retryAdvice,
+    failure,
+    event,
+    asks,
+    claimed: action,
+  };
 }
 
 /** Its question would be the same: the answer makes another key. */

@@ -76,7 +76,7 @@ export async function readSettled(
     const { retry = "never", failure } = content.action === "handoff" ? {} : content;
     const outcome = endAction(content.status, action, reason);
     const asks = content.action === "tool" ? await readAsks(content.asks, appender) : undefined;
-    return { outcome, retryAdvice: retry, failure, event, asks };
+    return { outcome, retryAdvice: retry, failure, event, asks, claimed: action };
   }
   invariant(content.result !== undefined, "what ended well has a result");
   if (action.isWanted === false) return ended(succeed(UNREAD), event);

@@ -123,7 +123,8 @@ function createRun(
         ...open,
         restate: state,
       });
-      const { outcome, retryAdvice, failure, event, asks } = await runOnce(state(action));
+      const end = await runOnce(state(action));
+      const { outcome, retryAdvice, failure, event } = end;
       // Anything after a recorded end is new, and must not come before recorded events elsewhere.
       if (outcome.kind !== "paused" && isLast(frame, options)) {
         if (await wasLeftBehind(state(action))) return { kind: "paused" };
@@ -131,7 +132,7 @@ function createRun(
       }
       // A person's word is written down while nobody works on the turn.
       if (event !== undefined && event.actor.kind === "kernel") follow(frame, event);
-      const next = await askNext(frame, { action, asks, event, failures, questions }, options);
+      const next = await askNext(frame, { ...end, failures, questions }, options);
       if (next?.kind === "ok") {
         [action, asked, tries] = [next.value, contexts.describe(call, next.value), 0];
         questions += 1;
@@ -163,8 +164,7 @@ function createRun(
   };
 }
 
-interface AskedEnd extends Pick<Ended, "asks" | "event"> {
-  readonly action: Action;
+interface AskedEnd extends Pick<Ended, "asks" | "event" | "claimed"> {
   readonly failures: number;
   /** How many questions the call has asked. */
   readonly questions: number;
@@ -173,10 +173,11 @@ interface AskedEnd extends Pick<Ended, "asks" | "event"> {
 /** The attempt with the answer, if the tool needs one and may still ask. */
 async function askNext(
   frame: Frame,
-  { action, asks, event, failures, questions }: AskedEnd,
+  { claimed: action, asks, event, failures, questions }: AskedEnd,
   options: JournalOptions,
 ): Promise<Outcome<Action> | undefined> {
-  if (asks === undefined || event?.type !== "action.settled") return undefined;
+  if (asks === undefined || action === undefined || event?.type !== "action.settled")
+    return undefined;
   if (questions >= TOOL_QUESTIONS_MAX) return undefined;
   const of = { claim: event.content.claim, attempt: failures };
   return askForTool(frame, { action, asks, of }, options);

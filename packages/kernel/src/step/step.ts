@@ -122,6 +122,8 @@ export interface Ended {
   readonly event?: EndEvent | undefined;
   /** The question of a tool that did nothing, and needs an answer. */
   readonly asks?: ToolQuestion | undefined;
+  /** The action that was claimed, also where a person edited it. */
+  readonly claimed?: Action;
 }
 
 /** The claim whose place another takes. */

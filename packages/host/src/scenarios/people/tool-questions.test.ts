@@ -234,6 +234,25 @@ test("a rule judges each attempt: the answer needs an approval of its own", asyn
   expect(await findingsOf(place.run, place.stores)).toEqual([]);
 });
 
+test("an edit holds: the attempt with the answer has the edited arguments", async () => {
+  const place = await open(askOnce, { rules: [{ id: "pay", decision: "ask", approvers: 1 }] });
+  const decide = async (choice: "approve" | "edit") => {
+    const { id } = await place.request();
+    const edited = choice === "edit" ? { arguments: { cents: 10 } } : {};
+    await place.host().decide(place.run, id, { choice, by: ada, ...edited });
+    return place.drive();
+  };
+  await place.drive();
+  await decide("edit");
+  await decide("approve");
+  place.restart();
+  await place.answer({ account: "A-1" });
+  await place.drive();
+  expect((await place.request()).request).toMatchObject({ input: { cents: 10 } });
+  expect(await decide("approve")).toBe("goal-reached");
+  expect(await findingsOf(place.run, place.stores)).toEqual([]);
+});
+
 test("a call asks at most TOOL_QUESTIONS_MAX questions", async () => {
   const most = 16;
   const place = await open(() => {
